@@ -9,6 +9,7 @@
 #include <lamina/columns/MixedColumns.hpp>
 #include <lamina/columns/StoredCoefficients.hpp>
 #include <lamina/core/KernelRecorder.hpp>
+#include <lamina/core/impl/SplitMix.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/multigrid/ColumnMultigrid.hpp>
 #include <lamina/multigrid/MultigridColumns.hpp>
@@ -51,7 +52,8 @@ struct PolygonCase : GraphCase<Polygons, Space, double, LayoutType> {
   }
 };
 
-/// An ocean of 600 times as wide as deep cells on polygons. A third of the cells is dry.
+/// An ocean on polygons: vertical couplings of a cell are around 1000 times the horizontal ones, and 45 % of the cells
+/// are dry.
 template <class Space, class LayoutType, bool IsMixed>
 struct OceanCase {
   using execution_space = Space;
@@ -124,7 +126,7 @@ struct OceanCase {
                   static_cast<std::size_t>(num_levels));
   }
   /// Couplings relative to the mass are those of the model problem; stratification takes two decades off the
-  /// vertical ones with depth, and edges differ by half a decade.
+  /// vertical ones with depth, and edges differ by up to a decade.
   void fill() const {
     const double cell = graph.areas[0], stiffness = 80.0 / 6 * cell, height = 1e-3;
     const auto host_mass = Kokkos::create_mirror_view(mass),

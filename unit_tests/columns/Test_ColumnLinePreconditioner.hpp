@@ -53,6 +53,24 @@ TYPED_TEST(ColumnLinePreconditioner, SolvesTheLinesOfTheMatrix) {
   }
 }
 
+TYPED_TEST(ColumnLinePreconditioner, KeepsTheDigitsOfFieldsBesideNarrowValues) {
+  using Scalar = typename TestFixture::Scalar;
+  // Small integers, whose sums are exact in either precision.
+  const auto whole = [](Values& values) {
+    for (double& value : values) value = std::floor(8 * std::abs(value)) + 1;
+  };
+  for (const int levels : {1, 8, 9, 129, 511, 512, 513}) {
+    SCOPED_TRACE(testing::Message() << levels << " levels");
+    auto system = ColumnCase::random<Scalar>(irregular_graph(levels > 130 ? 9 : 67, 0), levels, 3);
+    for (Values* values : {&system.mass, &system.vertical, &system.horizontal}) whole(*values);
+    const StoredCase<Scalar, typename TypeParam::layout, float> narrow(system);
+    const StoredCase<Scalar, typename TypeParam::layout, double> wide(system);
+    const Values r = rounded<Scalar>(random_values(system.size(), 1));
+    const Values z = TestFixture::solve(narrow.op, r), expected = TestFixture::solve(wide.op, r);
+    EXPECT_TRUE(all_within(z, expected, rounding<Scalar>(4), Values(z.size(), 1.0)));
+  }
+}
+
 TYPED_TEST(ColumnLinePreconditioner, SumsUpTheCouplingsOfAUsersClass) {
   using Scalar = typename TestFixture::Scalar;
   const int levels = 9;

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/columns/ProfileCoefficients.hpp>
+#include <lamina/columns/StoredCoefficients.hpp>
 #include <lamina/device/impl/StencilChunks_Device.hpp>
+#include <lamina/sweeps/impl/Traversal_Device.hpp>
 
 #include <gtest/gtest.h>
 
@@ -13,6 +16,7 @@
 namespace LaminaTest {
 namespace {
 
+using Lamina::Impl::CellTuning;
 using Lamina::Impl::StencilChunks;
 
 /// Calls body(column, level) for what all threads take together.
@@ -35,8 +39,8 @@ void expect_each_cell_once(const StencilChunks& chunks) {
 }
 
 TEST(StencilChunks, TakeEachCellOnce) {
-  for (int num_levels = 1; num_levels <= 70; ++num_levels) {
-    for (const int few : {8, 32}) {
+  for (int num_levels = 1; num_levels <= 130; ++num_levels) {
+    for (const int few : {CellTuning::few_threads, CellTuning::few_threads_with_stored}) {
       StencilChunks shared{.num_packs = 5, .num_levels = num_levels};
       shared.log2_count = Lamina::Impl::log2_threads_of_column(num_levels, few);
       shared.count = 1 << shared.log2_count;
@@ -54,7 +58,7 @@ TEST(StencilChunks, HaveSomeLevelsForEachThread) {
   const auto threads_of = [](int num_levels, int few) {
     return 1 << Lamina::Impl::log2_threads_of_column(num_levels, few);
   };
-  for (const int few : {8, 32}) {
+  for (const int few : {CellTuning::few_threads, CellTuning::few_threads_with_stored}) {
     EXPECT_EQ(threads_of(1, few), 1);
     EXPECT_EQ(threads_of(20, few), 4) << "with 8 threads one in six would be idle";
     EXPECT_EQ(threads_of(30, few), 8);
@@ -68,6 +72,16 @@ TEST(StencilChunks, HaveSomeLevelsForEachThread) {
     }
   }
 }
+
+/// Coefficients that are read for each cell have more threads to a column.
+template <class Coefficients>
+constexpr int few_threads =
+    Lamina::Impl::few_threads_of_column<Lamina::ColumnSystem<Coefficients>>();
+using Memory = Kokkos::HostSpace;
+static_assert(few_threads<Lamina::StoredCoefficients<double, Memory, Kokkos::LayoutRight, float>> ==
+              CellTuning::few_threads_with_stored);
+static_assert(few_threads<Lamina::ProfileCoefficients<double, Memory>> == CellTuning::few_threads);
+static_assert(few_threads<Lamina::TensorCoefficients<double, Memory>> == CellTuning::few_threads);
 
 }  // namespace
 }  // namespace LaminaTest

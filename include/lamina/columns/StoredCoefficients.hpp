@@ -66,9 +66,6 @@ class StoredCoefficients {
   using array_layout = Layout;
   using field_type = Kokkos::View<const Value**, Layout, Memory>;
   static constexpr double fields = 4;
-  /// \cond
-  using line_value = Value;  // of which rows of the line preconditioner consist, without rounding
-  /// \endcond
 
   /// Holds the Views, allocates one more field, and calls `update`.
   /// \param mass        (num_columns, num_levels)

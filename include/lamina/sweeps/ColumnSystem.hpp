@@ -29,7 +29,8 @@ struct CellRow {
 ///
 ///   CellRow<scalar_type> row(int column, int level) const;
 ///   scalar_type coupling(int column, int slot, int level) const;   // 0 where there is no neighbour
-///   static constexpr double fields;   // fields that it reads once per cell, for `kernel_costs`
+///   static constexpr double fields;   // fields that it reads once per cell, for `kernel_costs`; above 0 more threads
+///                                     // of a device share a column of contiguous levels
 ///
 /// They may have more:
 ///

@@ -37,17 +37,6 @@ inline constexpr bool stages_levels = requires {
   typename Coefficients::line_level;
 };
 
-/// What rows of a line consist of, without rounding: what is stored, where they are.
-template <class Coefficients>
-struct LineValue {
-  using type = typename Coefficients::scalar_type;
-};
-template <class Coefficients>
-requires requires { typename Coefficients::line_value; }
-struct LineValue<Coefficients> {
-  using type = typename Coefficients::line_value;
-};
-
 /// Whether columns have a bottom of their own.
 template <class Coefficients>
 inline constexpr bool ends_somewhere = requires(const HeldColumn<Coefficients, 0>& held) {
@@ -62,7 +51,7 @@ struct ColumnLines {
   using Value = Scalar;
   using Layout = LayoutType;
   using Memory = typename Coefficients::memory_space;
-  using Kept = typename LineValue<Coefficients>::type;
+  using Kept = typename KeptRow<Coefficients>::type;
   static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
   /// Rows that are not kept, or in single precision, leave registers for two teams.
   static constexpr unsigned min_teams =

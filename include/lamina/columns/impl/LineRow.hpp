@@ -71,6 +71,12 @@ KOKKOS_FORCEINLINE_FUNCTION typename Coefficients::scalar_type row_sum_of(
   }
 }
 
+/// The numbers of which rows consist: in registers they take no more than these need.
+template <class Coefficients>
+struct KeptRow {
+  using type = typename Coefficients::scalar_type;
+};
+
 /// Row k of a column. `held`: see `hold_column`.
 template <class Held, class Coefficients>
 KOKKOS_FORCEINLINE_FUNCTION LineRow<typename Coefficients::scalar_type> line_row(

@@ -3,8 +3,9 @@
 
 #pragma once
 
-// <z, A z> of `StoredCoefficients` on a device, where columns are contiguous: each edge is read once.
+// What kernels of a device know of `StoredCoefficients`. <z, A z>, where columns are contiguous: each edge is read once.
 
+#include <lamina/columns/impl/LineRow.hpp>
 #include <lamina/columns/impl/ListedColumnEdges.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
@@ -12,12 +13,20 @@
 #include <lamina/sweeps/ColumnSystem.hpp>
 #include <lamina/sweeps/impl/EdgeSums_Device.hpp>
 
+#include <type_traits>
+
 namespace Lamina {
 
 template <FieldScalar Scalar, MemorySpace Memory, FieldLayout Layout, FieldScalar Value>
 class StoredCoefficients;
 
 namespace Impl {
+
+/// Row sums and couplings are as they are stored.
+template <class Scalar, class Memory, class Layout, class Stored>
+struct KeptRow<StoredCoefficients<Scalar, Memory, Layout, Stored>> {
+  using type = std::conditional_t<sizeof(Stored) < sizeof(Scalar), Stored, Scalar>;
+};
 
 /// The edges that a column lists, of which a thread holds `Held`. `More`: it may list any number.
 template <class Coefficients, int Held, bool More = false>

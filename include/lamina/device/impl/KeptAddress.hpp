@@ -7,6 +7,8 @@
 // sums apart and computes each address from the beginning of its field: six instructions instead of
 // one or two. These are a quarter to a third of all instructions of the stencil sweeps of
 // `FusedHelmholtz` in double precision, and a tenth of those of its line solves.
+//
+// And values that a kernel converts anew where it needs them.
 
 #include <Kokkos_Core.hpp>
 

@@ -32,7 +32,7 @@ struct CellTuning {
   static constexpr int log2_warp = 5;
   /// Threads of a column have so many levels each, at least: few threads, and more than few.
   static constexpr int few_threads = 8, few_rounds = 3, many_rounds = 16;
-  /// The same where coefficients are read for each cell: little belongs to columns, and a warp reads whole cache
+  /// `few_threads` where coefficients are read for each cell: little belongs to columns, and a warp reads whole cache
   /// lines.
   static constexpr int few_threads_with_stored = 32;
   /// Levels that the threads could take in their rounds, beyond those that there are: one for so many, at most.

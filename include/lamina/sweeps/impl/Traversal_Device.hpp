@@ -210,7 +210,8 @@ inline constexpr int most_rounds = levels_contiguous<typename Sweep::array_layou
                                        ? any_number_of_rounds
                                        : (SinkOf<Sweep>::stores ? 1 : SweepTuning::reading_rounds);
 
-/// Threads of a column that need few levels each, where levels are contiguous.
+/// Threads of a column of contiguous levels that need few levels each: a warp where coefficients are read for each cell
+/// (`fields`), as then little is read once for a column.
 template <class System>
 constexpr int few_threads_of_column() {
   if constexpr (requires { System::coefficients_type::fields; }) {
