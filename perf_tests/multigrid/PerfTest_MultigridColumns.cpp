@@ -37,7 +37,6 @@ struct PolygonCase : GraphCase<Polygons, Space, double, LayoutType> {
   using Base = GraphCase<Polygons, Space, double, LayoutType>;
   using Memory = typename Space::memory_space;
   using VectorScalar = std::conditional_t<IsMixed, float, double>;
-  static constexpr const char* name = "voronoi";
   using Base::Base;
 
   auto model(const PanelSize& size) const {
@@ -65,7 +64,6 @@ struct OceanCase {
   using VectorScalar = std::conditional_t<IsMixed, float, double>;
   template <class Value>
   using Stored = StoredCoefficients<Value, Memory, Layout, float>;
-  static constexpr const char* name = "ocean-stored-float";
 
   explicit OceanCase(const PanelSize& size)
       : graph(Polygons::graph(size)),
@@ -82,7 +80,9 @@ struct OceanCase {
     }
     fill();
   }
-  static std::string type_names() { return PanelCase<Space, double, Layout>::type_names(); }
+  static std::string type_names() {
+    return "ocean-stored-float," + PanelCase<Space, double, Layout>::type_names();
+  }
   Field make_field(const std::string& label) const {
     return Field(label, graph.areas.size(), static_cast<std::size_t>(num_levels));
   }
@@ -184,9 +184,7 @@ struct SolveToTolerance : Case {
   static std::string name() {
     constexpr bool is_mixed = !std::is_same_v<typename Case::VectorScalar, double>;
     return std::string("MultigridColumns/to_1e-5<") + (is_mixed ? "mixed-" : "") + "multigrid," +
-           Case::name + ',' +
-           PanelCase<typename Case::execution_space, double, typename Case::Layout>::type_names() +
-           '>';
+           Case::type_names() + '>';
   }
   void prepare() { Kokkos::deep_copy(this->space, m_solution, 0.0); }
   void run() { m_report = m_pcg.solve(this->space, m_rhs, m_solution, {.tolerance = 1e-5}); }

@@ -31,12 +31,12 @@ struct KeptRow<StoredCoefficients<Scalar, Memory, Layout, Stored>> {
 /// The edges that a column lists, of which a thread holds `Held`. `More`: it may list any number.
 template <class Coefficients, int Held, bool More = false>
 struct StoredSides {
-  static constexpr int together = EdgeSumTuning::stored_sides.together,
-                       ahead = EdgeSumTuning::stored_sides.ahead,
-                       least_teams = sizeof(typename Coefficients::value_type) <
-                                             sizeof(typename Coefficients::scalar_type)
-                                         ? EdgeSumTuning::narrow_stored_teams
-                                         : EdgeSumTuning::stored_sides.least_teams;
+  static constexpr EdgeSumTuning::Levels tuning =
+      sizeof(typename Coefficients::value_type) < sizeof(typename Coefficients::scalar_type)
+          ? EdgeSumTuning::narrow_stored_sides
+          : EdgeSumTuning::stored_sides;
+  static constexpr int together = tuning.together, ahead = tuning.ahead,
+                       least_teams = tuning.least_teams;
   using System = ColumnSystem<Coefficients>;
   using Scalar = typename Coefficients::scalar_type;
   using Value = Pack<Scalar, 1>;

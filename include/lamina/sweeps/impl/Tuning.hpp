@@ -48,8 +48,8 @@ struct EdgeSumTuning {
   };
   static constexpr Levels two_sides{4, 12, 4}, few_sides{2, 12, 4}, pairs{2, 0, 4},
       stored_sides{2, 12, 4};
-  /// The same teams where values are stored in single precision beside fields in double precision.
-  static constexpr int narrow_stored_teams = 6;
+  /// `stored_sides` where values are in single precision beside fields in double precision.
+  static constexpr Levels narrow_stored_sides{2, 12, 6};
 };
 
 /// Sweeps on CPU cores.
