@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is done to values of a matrix before sweeps: factorisation, rounding, gathering, new values.
+// What is done to values of a matrix before sweeps, and between them: factorisation, rounding, gathering, new
+// values, corrections.
 
 #include <lamina/blocks/impl/BlockKernels.hpp>
 
 namespace Lamina::Impl {
 
 #define LAMINA_INSTANTIATE(Space)                               \
+  template struct CorrectionKernels<Space, double>;             \
   template struct FactorKernels<Space, double>;                 \
   template struct GatherKernels<Space, Half, Half>;             \
   template struct GatherKernels<Space, float, float>;           \

@@ -62,6 +62,21 @@ void Transport::agree(const std::exception_ptr& failure) const {
   throw RankFailure(root, message);
 }
 
+void Impl::run_agreed(const Transport& transport, FunctionRef<void()> work) {
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  transport.agree(failure);
+}
+
+void Impl::run_agreed(const Transport* transport, FunctionRef<void()> work) {
+  if (transport == nullptr) return work();
+  run_agreed(*transport, work);
+}
+
 std::shared_ptr<const Transport> make_loopback_transport() {
   return std::make_shared<const LoopbackTransport>();
 }

@@ -9,4 +9,8 @@ namespace Lamina::Impl {
   template struct CycleKernels<Space, Scalar, Layout>;
 LAMINA_FOR_EACH_CYCLE(LAMINA_INSTANTIATE)
 
+#define LAMINA_TURN(Space) LAMINA_TURN_FIELDS(Space, )
+LAMINA_IF_SERIAL(LAMINA_TURN)
+LAMINA_IF_OPENMP(LAMINA_TURN)
+
 }  // namespace Lamina::Impl

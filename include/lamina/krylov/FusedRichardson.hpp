@@ -147,12 +147,12 @@ class FusedRichardson {
   /// |b|; NaN where it is out of range. Fences `space`.
   template <class Space, class Rhs>
   double norm_of_rhs(const Space& space, const Rhs& b) const {
-    m_scalars.sum_reference(space, Reference::rhs, m_form.owned(b), 1, {});
+    m_scalars.sum_reference(space, Reference::rhs, Impl::rows_of(m_form.owned(b)), 1, {});
     m_scalars.complete_start(space, Reference::rhs);
     m_scalars.fetch(space);
     const double square = m_scalars.host_reference(Reference::rhs);
     if (Impl::safe_range<scalar_type>().contains(square)) return std::sqrt(square);
-    return m_scalars.size_over_ranks(space, m_form.owned(b)) == 0 ? 0 : std::nan("");
+    return m_scalars.size_over_ranks(space, Impl::rows_of(m_form.owned(b))) == 0 ? 0 : std::nan("");
   }
   /// |b - A u|. In mixed precision the next residual may be scaled anew. Fences `space`.
   template <class Space>

@@ -19,7 +19,7 @@ namespace Lamina {
 template <ExecutionSpace Space, Field Vector>
 requires WorksIn<Space, typename Vector::memory_space>
 [[nodiscard]] double two_norm(const Space& space, const Vector& x) {
-  return Impl::norm_of_rows(space, Impl::rows_of(x));
+  return Impl::norm_of_rows(space, Impl::rows_of(x).as_const());
 }
 
 /// |b - A x| in the 2-norm over the owned columns, recomputed:
@@ -52,7 +52,7 @@ requires WorksIn<Space, typename Scratch::memory_space> &&
   const auto columns = static_cast<std::size_t>(op.num_owned());
   const auto residual = Impl::rows_of(scratch, columns);
   Impl::subtract_rows(space, Impl::rows_of(b, columns).as_const(), residual.as_const(), residual);
-  return Impl::norm_of_rows(space, residual);
+  return Impl::norm_of_rows(space, residual.as_const());
 }
 
 /// sqrt(<r, M^-1 r>) over the owned columns, the norm of preconditioned conjugate gradients:

@@ -7,11 +7,10 @@
 #include <lamina/columns/MixedColumns.hpp>
 #include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/krylov/FusedStep.hpp>
-#include <lamina/krylov/impl/OwnedColumns.hpp>
+#include <lamina/krylov/impl/FieldRows.hpp>
 #include <lamina/multigrid/ColumnMultigrid.hpp>
 
 #include <concepts>
-#include <cstdint>
 #include <vector>
 
 namespace Lamina {
@@ -87,19 +86,13 @@ class MultigridColumns {
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<memory_space>& step, const In& r,
                     const Out& z) const {
-    using Layout = typename Out::array_layout;
     const Impl::CycleGuard<memory_space> guard{.step = step, .guarded = true};
     m_multigrid.cycle(space, guard, r, z);
     Impl::exchange_halo(space, decomposition().halo, z);
-    const auto owned_r = Impl::first_columns(r, num_owned());
-    const auto owned_z = Impl::first_columns(z, num_owned());
-    using Index = Kokkos::IndexType<std::int64_t>;
-    Kokkos::parallel_reduce(
-        "Lamina::MultigridColumns::energy",
-        Kokkos::RangePolicy<Space, Index>(space, 0, static_cast<std::int64_t>(owned_z.size())),
-        Impl::AddEnergy<vector_scalar_type, Layout, memory_space>{guard, owned_r, owned_z},
-        Kokkos::View<double, memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-            step.now + FusedStep<memory_space>::energy));
+    const auto columns = static_cast<std::size_t>(num_owned());
+    Impl::sum_energy(space, guard, Impl::rows_of(r, columns).as_const(),
+                     Impl::rows_of(z, columns).as_const(),
+                     step.now + FusedStep<memory_space>::energy);
   }
   /// Row n: <z, A z>.
   template <ExecutionSpace Space, class In>

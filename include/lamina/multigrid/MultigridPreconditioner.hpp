@@ -160,7 +160,7 @@ class MultigridPreconditioner {
                  solution = field<Kokkos::LayoutRight>(finest_level, finest_level.solution);
       Impl::turn_field(space, guard, r, rhs);
       descend(space, guard, parts, 0, Impl::as_const_field(rhs), solution);
-      Impl::turn_field(space, guard, solution, z);
+      Impl::turn_field(space, guard, Impl::as_const_field(solution), z);
     }
   }
   /// \endcond

@@ -126,6 +126,15 @@ struct RoundKernels {
                     const From* from, Half* to, float* row_scales);
 };
 
+/// Adds corrections to a solution.
+template <class Space, class Scalar>
+struct CorrectionKernels {
+  /// x += d; d = 0, the start of the next correction.
+  /// \param count  values of d, whose rows of `size` are contiguous
+  static void add(const Space& space, std::int64_t count, int size, const BlockVector<Scalar>& x,
+                  Scalar* d);
+};
+
 }  // namespace Lamina::Impl
 
 #include <lamina/blocks/impl/BlockKernels_Bodies.hpp>

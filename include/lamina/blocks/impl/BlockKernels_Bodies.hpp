@@ -256,10 +256,31 @@ void GatherKernels<Space, From, To>::gather(const Space& space, std::int64_t cou
       GatherBlocks<From, To>{block_values, sources, from, to});
 }
 
+template <class Scalar>
+struct AddCorrection {
+  int size;
+  BlockVector<Scalar> x;
+  Scalar* d;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    x.row(n / size)[n % size] += d[n];
+    d[n] = Scalar(0);
+  }
+};
+
+template <class Space, class Scalar>
+void CorrectionKernels<Space, Scalar>::add(const Space& space, std::int64_t count, int size,
+                                           const BlockVector<Scalar>& x, Scalar* d) {
+  Kokkos::parallel_for("Lamina::DefectCorrection::add",
+                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, count),
+                       AddCorrection<Scalar>{size, x, d});
+}
+
 #define LAMINA_EXTERN_BLOCKS(Space)                                    \
   extern template struct BlockKernels<Space, double, Half>;            \
   extern template struct BlockKernels<Space, double, float>;           \
   extern template struct BlockKernels<Space, double, double>;          \
+  extern template struct CorrectionKernels<Space, double>;             \
   extern template struct FactorKernels<Space, double>;                 \
   extern template struct GatherKernels<Space, Half, Half>;             \
   extern template struct GatherKernels<Space, float, float>;           \

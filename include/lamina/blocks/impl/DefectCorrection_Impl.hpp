@@ -15,22 +15,6 @@
 #include <string>
 
 namespace Lamina {
-namespace Impl {
-
-/// x += d; d = 0, the start of the next correction.
-template <class Scalar>
-struct AddCorrection {
-  int size;
-  BlockVector<Scalar> x;
-  Scalar* d;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
-    x.row(n / size)[n % size] += d[n];
-    d[n] = Scalar(0);
-  }
-};
-
-}  // namespace Impl
 
 template <class Matrix, class Rounded>
 template <ExecutionSpace Space>
@@ -146,10 +130,7 @@ const {
   task.y = Impl::BlockVector<scalar_type>(m_residual);
   task.off_diagonal = task.diagonal = true;
   Kokkos::deep_copy(space, m_correction, scalar_type(0));
-  const Impl::AddCorrection<scalar_type> add{
-      m_matrix.block_size(), Impl::BlockVector<scalar_type>(x), m_correction.data()};
-  const Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> entries(
-      space, 0, static_cast<std::int64_t>(m_correction.size()));
+  const Impl::BlockVector<scalar_type> solution(x);
   return sweep_to_the_end(
       history,
       [&] {
@@ -159,7 +140,9 @@ const {
       },
       [&](int count) {  // halo rows of d, and so of x, stay up to date
         m_solver.colour_sweeps().sweep(space, m_residual, m_correction, direction, count);
-        Kokkos::parallel_for("Lamina::DefectCorrection::add", entries, add);
+        Impl::CorrectionKernels<Space, scalar_type>::add(
+            space, static_cast<std::int64_t>(m_correction.size()), m_matrix.block_size(), solution,
+            m_correction.data());
       });
 }
 

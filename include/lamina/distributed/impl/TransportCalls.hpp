@@ -5,11 +5,11 @@
 
 // Collective calls of a transport with values instead of bytes.
 
+#include <lamina/core/impl/FunctionRef.hpp>
 #include <lamina/distributed/Transport.hpp>
 
 #include <cstddef>
 #include <cstring>
-#include <exception>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -63,21 +63,8 @@ std::vector<Value> gather_list(const Transport& transport, const std::vector<Val
 }
 
 /// Runs work of this rank alone. All ranks throw where it throws on one of them.
-template <class Work>
-void run_agreed(const Transport& transport, const Work& work) {
-  std::exception_ptr failure;
-  try {
-    work();
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  transport.agree(failure);
-}
+void run_agreed(const Transport& transport, FunctionRef<void()> work);
 /// The same; without a transport nobody has to agree.
-template <class Work>
-void run_agreed(const Transport* transport, const Work& work) {
-  if (transport == nullptr) return work();
-  run_agreed(*transport, work);
-}
+void run_agreed(const Transport* transport, FunctionRef<void()> work);
 
 }  // namespace Lamina::Impl

@@ -5,6 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/grids/impl/Tuning.hpp>
 #include <lamina/grids/impl/TurnField_Host.hpp>
@@ -83,19 +84,43 @@ void copy_columns(const char* label, const Space& space, const ColumnOrder<Memor
 
 /// Copies a field of columns to a field of places. Layouts may differ on devices; on CPU cores they do, and
 /// there is no order. Fields must not overlap.  traffic: reads n, writes n
-template <class Space, class From, class To>
-void to_places(const Space& space, const ColumnOrder<typename To::memory_space>& order,
-               const From& from, const To& to) {
+template <class Space, class Scalar, class From, class To, class Memory>
+void to_places(const Space& space, const ColumnOrder<Memory>& order,
+               const FieldView<const Scalar, From, Memory>& from,
+               const FieldView<Scalar, To, Memory>& to) {
   copy_columns<ToPlaces>("Lamina::ColumnOrder::to_places", space, order, from, to, to.extent(0));
 }
 
 /// Copies a field of places to a field of columns, likewise.  traffic: reads n, writes n
-template <class Space, class From, class To>
-void from_places(const Space& space, const ColumnOrder<typename To::memory_space>& order,
-                 const From& from, const To& to) {
+template <class Space, class Scalar, class From, class To, class Memory>
+void from_places(const Space& space, const ColumnOrder<Memory>& order,
+                 const FieldView<const Scalar, From, Memory>& from,
+                 const FieldView<Scalar, To, Memory>& to) {
   copy_columns<FromPlaces>("Lamina::ColumnOrder::from_places", space, order, from, to,
                            from.extent(0));
 }
+
+#define LAMINA_COLUMN_COPY(Space, Scalar, Own, Layout, prefix)              \
+  prefix template void to_places(                                           \
+      const Space&, const ColumnOrder<typename Space::memory_space>&,       \
+      const FieldView<const Scalar, Layout, typename Space::memory_space>&, \
+      const FieldView<Scalar, Own, typename Space::memory_space>&);         \
+  prefix template void from_places(                                         \
+      const Space&, const ColumnOrder<typename Space::memory_space>&,       \
+      const FieldView<const Scalar, Own, typename Space::memory_space>&,    \
+      const FieldView<Scalar, Layout, typename Space::memory_space>&);
+#define LAMINA_COLUMN_COPIES(Space, Own, Layout, prefix) \
+  LAMINA_COLUMN_COPY(Space, float, Own, Layout, prefix)  \
+  LAMINA_COLUMN_COPY(Space, double, Own, Layout, prefix)
+/// Between `SweepLayout` and the layouts of fields.
+#define LAMINA_COPIES_ON_HOST(Space, prefix) \
+  LAMINA_COLUMN_COPIES(Space, Kokkos::LayoutRight, Kokkos::LayoutLeft, prefix)
+#define LAMINA_COPIES_ON_DEVICE(Space, prefix)                                \
+  LAMINA_COLUMN_COPIES(Space, Kokkos::LayoutLeft, Kokkos::LayoutLeft, prefix) \
+  LAMINA_COLUMN_COPIES(Space, Kokkos::LayoutLeft, Kokkos::LayoutRight, prefix)
+LAMINA_IF_SERIAL(LAMINA_COPIES_ON_HOST, extern)
+LAMINA_IF_OPENMP(LAMINA_COPIES_ON_HOST, extern)
+LAMINA_IF_DEVICE(LAMINA_COPIES_ON_DEVICE, extern)
 
 /// u = x, where u is in places, and may lie in the memory of x.
 /// \param buffer  as u, which x passes through then

@@ -11,7 +11,7 @@
 #include <lamina/distributed/impl/RequireDecomposition.hpp>
 #include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/krylov/FusedStep.hpp>
-#include <lamina/krylov/impl/AddScaled.hpp>
+#include <lamina/krylov/impl/FieldRows.hpp>
 #include <lamina/krylov/impl/FusedFields.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 
@@ -308,7 +308,9 @@ class FieldForm {
   template <class Space, class Vector, class Vectors>
   void add(const Space& space, scalar_type factor, const Vector& p, const Vectors& v) const {
     if (factor == 0) return;
-    add_scaled(space, "Lamina::FusedModel::add", factor, as_const_field(p), v.u, m_num_owned);
+    const auto columns = static_cast<std::size_t>(m_num_owned);
+    add_scaled("Lamina::FusedModel::add", space, factor, rows_of(as_const_field(p), columns),
+               rows_of(v.u, columns));
   }
 
   Model m_model;

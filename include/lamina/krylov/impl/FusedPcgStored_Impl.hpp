@@ -6,7 +6,7 @@
 #include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
-#include <lamina/krylov/impl/AddScaled.hpp>
+#include <lamina/krylov/impl/FieldRows.hpp>
 
 #include <string>
 #include <type_traits>
@@ -81,30 +81,33 @@ SolveReport FusedPcgStored<Model>::run(const Space& space, const Rhs& b, const S
 
   SolveReport report;
   m_history.start(criteria, report, Impl::safe_range<scalar_type>());
-  m_history.solve(
-      space, Impl::LookInterval(), Impl::SolveVectors{b, u, r},
-      [&] {
-        // beta = 0 is not enough in the first pass: 0 times an old NaN is NaN.
-        Kokkos::deep_copy(space, p, scalar_type(0));
-        Kokkos::deep_copy(space, q, scalar_type(0));
-        m_model.residual(space, m_history.step(0), own_rhs(), Input(u), r);
-      },
-      [&](int first, int last) {
-        for (int pass = first; pass <= last; ++pass) {
-          const auto step = m_history.step(pass);
-          m_model.precondition(space, step, Input(q), r, z);
-          if (!step.is_last) m_model.advance(space, step, Input(z), u, p, q);
-        }
-      });
+  const auto u_rows = Impl::rows_of(u);
+  const auto begin = [&] {
+    // beta = 0 is not enough in the first pass: 0 times an old NaN is NaN.
+    Impl::fill_rows(space, Impl::rows_of(p), 0);
+    Impl::fill_rows(space, Impl::rows_of(q), 0);
+    m_model.residual(space, m_history.step(0), own_rhs(), Input(u), r);
+  };
+  const auto run_all = [&](int first, int last) {
+    for (int pass = first; pass <= last; ++pass) {
+      const auto step = m_history.step(pass);
+      m_model.precondition(space, step, Input(q), r, z);
+      if (!step.is_last) m_model.advance(space, step, Input(z), u, p, q);
+    }
+  };
+  m_history.solve(space, Impl::LookInterval(),
+                  Impl::SolveVectors{Impl::rows_of(b), u_rows, Impl::rows_of(r)},
+                  Impl::SolveCalls<scalar_type>{begin, run_all});
   // The last direction has not been added to u. Where the solve ended on its curvature, it must not
   // be.
   if (report.iterations > 0 && !m_history.ended_on_curvature()) {
-    Impl::add_scaled(space, "Lamina::FusedPcgStored::finish",
-                     static_cast<scalar_type>(m_history.alpha(report.iterations - 1)), Input(p), u,
-                     m_model.num_owned());
+    const auto columns = static_cast<std::size_t>(m_model.num_owned());
+    Impl::add_scaled("Lamina::FusedPcgStored::finish", space,
+                     static_cast<scalar_type>(m_history.alpha(report.iterations - 1)),
+                     Impl::rows_of(Input(p), columns), Impl::rows_of(u, columns));
   }
-  m_history.unscale(space, u);
-  m_history.judge_solution(space, u);
+  m_history.unscale(space, u_rows);
+  m_history.judge_solution(space, u_rows.as_const());
   return report;
 }
 

@@ -89,7 +89,7 @@ SolveReport FusedPcg<Model>::run(const char* function, const Space& space, const
     run_passes_to_end(space, rhs, solution, vectors, one_more);
     finish(space, vectors, solution, one_more, report);
   });
-  m_history.judge_solution(space, m_form.owned(solution));
+  m_history.judge_solution(space, Impl::rows_of(m_form.owned(solution)).as_const());
   Impl::blame_bad_pivots(space, m_form.model(), report,
                          [&](bool found) { return m_history.on_any_rank(space, found); });
   return report;
@@ -104,23 +104,24 @@ void FusedPcg<Model>::run_passes_to_end(const Space& space, const Rhs& b, const 
   constexpr Impl::LookInterval plain =
       Impl::needs_few_iterations<Model> ? Impl::look_interval_of_few : Impl::LookInterval();
   bool started = false;
-  const auto u = Impl::as_field(v.u);
+  const auto u = Impl::rows_of(Impl::as_field(v.u));
+  const auto begin = [&] {
+    const auto step = m_history.step_to_complete(0);
+    if (started) return m_form.residual(space, step, {}, b, v.p[1], v, v.r);
+    m_form.start(space, step, b, x, v);
+    started = true;
+  };
+  const auto run = [&](int first, int last) { run_passes<Space>(space, v, first, last, one_more); };
+  const auto replace = [&](int pass) {
+    const auto& r = residual_of<Space>(v, pass);
+    m_form.residual(space, m_history.step_to_complete(pass), end_of(pass), b, v.p[1 - pass % 2], v,
+                    r);
+    return Impl::rows_of(m_form.entries(r));
+  };
   m_history.solve(
       space, in_stretches<Space>() ? stretch : plain,
-      Impl::SolveVectors{m_form.owned(b), u, m_form.entries(v.r)},
-      [&] {
-        const auto step = m_history.step_to_complete(0);
-        if (started) return m_form.residual(space, step, {}, b, v.p[1], v, v.r);
-        m_form.start(space, step, b, x, v);
-        started = true;
-      },
-      [&](int first, int last) { run_passes<Space>(space, v, first, last, one_more); },
-      [&](int pass) {
-        const auto& r = residual_of<Space>(v, pass);
-        m_form.residual(space, m_history.step_to_complete(pass), end_of(pass), b, v.p[1 - pass % 2],
-                        v, r);
-        return m_form.entries(r);
-      });
+      Impl::SolveVectors{Impl::rows_of(m_form.owned(b)), u, Impl::rows_of(m_form.entries(v.r))},
+      Impl::SolveCalls<vector_scalar>{begin, run, replace});
   m_history.unscale(space, u);
 }
 

@@ -10,57 +10,9 @@
 #include <lamina/krylov/impl/Blas1.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
+#include <lamina/krylov/impl/PcgCoefficients.hpp>
 
 namespace Lamina {
-
-namespace Impl {
-
-/// The coefficients of `Pcg` in device memory, computed from the rows of `FusedStep`.
-template <class Scalar, class Memory>
-struct PcgCoefficients {
-  enum { one = 0, alpha = 1, minus_alpha = 2, beta = 3, stopped = 4, count = 5 };
-  Scalar* values;
-  FusedStep<Memory> step;
-
-  struct Start {};
-  KOKKOS_FUNCTION void operator()(Start, int) const {
-    values[one] = 1;
-    values[stopped] = 0;
-  }
-  /// Without a preconditioner: <r, z> = <r, r>.
-  struct Energy {};
-  KOKKOS_FUNCTION void operator()(Energy, int) const {
-    step.now[FusedStep<Memory>::energy] = step.now[FusedStep<Memory>::residual2];
-  }
-  /// beta = kappa_n / kappa_{n-1}; 0 in the first pass and after the end of the solve.
-  struct Beta {};
-  KOKKOS_FUNCTION void operator()(Beta, int) const {
-    const bool proceed = !step.is_first && values[stopped] == 0 && step.continues(step.now);
-    values[beta] = proceed ? static_cast<Scalar>(step.now[FusedStep<Memory>::energy] /
-                                                 step.before[FusedStep<Memory>::energy])
-                           : Scalar(0);
-  }
-  /// alpha = kappa_n / <p, q>. It is 0 after convergence or breakdown, which leaves x and r
-  /// unchanged.
-  struct Alpha {};
-  KOKKOS_FUNCTION void operator()(Alpha, int) const {
-    const double curvature = step.now[FusedStep<Memory>::curvature];
-    if (!step.continues(step.now) || !FusedStep<Memory>::positive_finite(curvature)) {
-      values[stopped] = 1;
-    }
-    const double value = values[stopped] == 0 ? step.now[FusedStep<Memory>::energy] / curvature : 0;
-    values[alpha] = static_cast<Scalar>(value);
-    values[minus_alpha] = static_cast<Scalar>(-value);
-  }
-};
-
-/// Computes some of the coefficients, by one thread.
-template <class Part, class Space, class Coefficients>
-void compute(const char* label, const Space& space, const Coefficients& coefficients) {
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Part>(space, 0, 1), coefficients);
-}
-
-}  // namespace Impl
 
 template <class Operator, class Preconditioner>
 template <ExecutionSpace Space>
@@ -81,8 +33,7 @@ requires WorksIn<Space, typename Operator::memory_space> Pcg<Operator, Precondit
   m_preconditioned = preconditioned ? allocate("preconditioned", size) : m_residual;
   m_direction = allocate("direction", size);
   m_image = allocate("image", size);
-  m_coefficients =
-      allocate("coefficients", Impl::PcgCoefficients<scalar_type, memory_space>::count);
+  m_coefficients = allocate("coefficients", Impl::PcgCoefficients<Space, scalar_type>::count);
   if constexpr (!std::is_same_v<memory_space, Kokkos::HostSpace>) {
     m_parts = Impl::TeamParts<memory_space>("Lamina::Pcg::parts");
   }
@@ -111,20 +62,22 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
     report.status = SolveStatus::breakdown_zero_pivot;
     return report;
   }
+  const int num_owned = m_operator.num_owned();
   const auto rhs = Impl::as_const_field(b);
   const auto u = Impl::as_field(x);
   const auto r = field<typename Solution::array_layout>(m_residual);
+  const auto u_rows = Impl::rows_of(u);
   m_history.start(criteria, report, Impl::safe_range<scalar_type>());
-  const int num_owned = m_operator.num_owned();
-  m_history.solve(
-      space, Impl::short_look_interval,
-      Impl::SolveVectors{Impl::first_columns(rhs, num_owned), u, Impl::first_columns(r, num_owned)},
-      [&] { start(space, rhs, u); },
-      [&](int first, int last) {
-        for (int pass = first; pass <= last; ++pass) run_pass(space, pass, u);
-      });
-  m_history.unscale(space, u);
-  m_history.judge_solution(space, Impl::first_columns(u, num_owned));
+  const auto begin = [&] { start(space, rhs, u); };
+  const auto run = [&](int first, int last) {
+    for (int pass = first; pass <= last; ++pass) run_pass(space, pass, u);
+  };
+  m_history.solve(space, Impl::short_look_interval,
+                  Impl::SolveVectors{Impl::rows_of(Impl::first_columns(rhs, num_owned)), u_rows,
+                                     Impl::rows_of(Impl::first_columns(r, num_owned))},
+                  Impl::SolveCalls<scalar_type>{begin, run});
+  m_history.unscale(space, u_rows);
+  m_history.judge_solution(space, Impl::rows_of(Impl::first_columns(u, num_owned)).as_const());
   Impl::blame_bad_pivots(space, m_preconditioner, report, on_any_rank);
   return report;
 }
@@ -134,11 +87,9 @@ template <class Space, class Rhs, class Solution>
 void Pcg<Operator, Preconditioner>::start(const Space& space, const Rhs& b,
                                           const Solution& x) const {
   using Layout = typename Solution::array_layout;
-  using Coefficients = Impl::PcgCoefficients<scalar_type, memory_space>;
   const auto r = field<Layout>(m_residual), p = field<Layout>(m_direction),
              q = field<Layout>(m_image);
-  Impl::compute<typename Coefficients::Start>(
-      "Lamina::Pcg::start", space, Coefficients{m_coefficients.data(), m_history.step(0)});
+  Impl::PcgCoefficients<Space, scalar_type>::start(space, m_coefficients.data());
   if (x.span_is_contiguous()) {
     apply(space, x, q);
   } else {  // not every operator takes padded Views
@@ -147,14 +98,14 @@ void Pcg<Operator, Preconditioner>::start(const Space& space, const Rhs& b,
   }
   if (!m_ranks.halo.empty()) {  // then scalar products of all columns are those of owned ones
     for (const auto& field : {r, field<Layout>(m_preconditioned), q}) {
-      Kokkos::deep_copy(space, Impl::last_columns(field, m_operator.num_owned()), scalar_type(0));
+      Impl::fill_rows(space, Impl::rows_of(Impl::last_columns(field, m_operator.num_owned())), 0);
     }
   }
   const int num_owned = m_operator.num_owned();
   Impl::subtract_rows(space, Impl::rows_of(Impl::first_columns(b, num_owned)),
                       Impl::rows_of(Impl::first_columns(q, num_owned)).as_const(),
                       Impl::rows_of(Impl::first_columns(r, num_owned)));
-  Kokkos::deep_copy(space, p, scalar_type(0));
+  Impl::fill_rows(space, Impl::rows_of(p), 0);
 }
 
 template <class Operator, class Preconditioner>
@@ -166,7 +117,7 @@ void Pcg<Operator, Preconditioner>::run_pass(const Space& space, int pass,
   using Blas1 = Impl::Blas1<Space, scalar_type>;
   using Vector = typename Blas1::Output;
   using ConstVector = typename Blas1::Input;
-  using C = Impl::PcgCoefficients<scalar_type, memory_space>;
+  using C = Impl::PcgCoefficients<Space, scalar_type>;
   const auto r = field<Layout>(m_residual), z = field<Layout>(m_preconditioned),
              p = field<Layout>(m_direction), q = field<Layout>(m_image);
   const Vector r_vector(m_residual), z_vector(m_preconditioned), p_vector(m_direction),
@@ -186,15 +137,15 @@ void Pcg<Operator, Preconditioner>::run_pass(const Space& space, int pass,
     m_preconditioner.solve(space, Impl::as_const_field(r), z);
     dot(part.now + Step::energy, r_vector, z_vector);
   } else {
-    Impl::compute<typename C::Energy>("Lamina::Pcg::energy", space, C{coefficients, part});
+    C::take_energy(space, part);
   }
   m_history.complete(space, pass);
-  Impl::compute<typename C::Beta>("Lamina::Pcg::beta", space, C{coefficients, step});
+  C::compute_beta(space, coefficients, step);
   axpby(C::one, z_vector, C::beta, p_vector);
   apply(space, p, q);
   dot(part.now + Step::curvature, p_vector, q_vector);
   m_history.complete(space, pass, Step::curvature, 1);
-  Impl::compute<typename C::Alpha>("Lamina::Pcg::alpha", space, C{coefficients, step});
+  C::compute_alpha(space, coefficients, step);
   if (x.span_is_contiguous()) {
     axpby(C::alpha, p_vector, C::one, Vector(x.data(), p_vector.extent(0)));
   } else {

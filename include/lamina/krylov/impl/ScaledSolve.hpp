@@ -3,24 +3,37 @@
 
 #pragma once
 
+#include <lamina/core/impl/FunctionRef.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 #include <lamina/krylov/impl/SolveHistory.hpp>
-
-#include <algorithm>
-#include <cmath>
 
 namespace Lamina::Impl {
 
 /// The vectors of a solve that may be scaled. Vectors of the plan may be larger than fields: their
 /// ghosts and padding are scaled with them.
-template <class Rhs, class Solution, class Residual>
+template <class Scalar, class ResidualScalar>
 struct SolveVectors {
-  Rhs b;              ///< right-hand side; read with `Reference::rhs` only
-  Solution u;         ///< the iterate of the passes: x, or a vector of the plan
-  Residual residual;  ///< r_0, until a pass has changed it
+  FieldRows<const Scalar> b;           ///< right-hand side; read with `Reference::rhs` only
+  FieldRows<Scalar> u;                 ///< the iterate of the passes: x, or a vector of the plan
+  FieldRows<ResidualScalar> residual;  ///< r_0, until a pass has changed it
 };
-template <class Rhs, class Solution, class Residual>
-SolveVectors(Rhs, Solution, Residual) -> SolveVectors<Rhs, Solution, Residual>;
+template <class Scalar, class ResidualScalar>
+SolveVectors(FieldRows<const Scalar>, FieldRows<Scalar>, FieldRows<ResidualScalar>)
+    -> SolveVectors<Scalar, ResidualScalar>;
+
+/// What a solver does, which `ScaledSolve` calls.
+template <class ResidualScalar>
+struct SolveCalls {
+  /// Enqueues u = x, r_0 = b - A u, and everything else that the first pass reads; called again, it finds u as
+  /// it left it, or 0.
+  FunctionRef<void()> begin;
+  /// Enqueues the passes first <= n <= last.
+  FunctionRef<void(int first, int last)> run;
+  /// Enqueues all pending updates of u, and r = b - A u for a pass; gives r, without halo columns. Called where
+  /// replacements were asked for.
+  FunctionRef<FieldRows<ResidualScalar>(int pass)> replace = {};
+};
 
 /// Runs a solve, and judges it.
 ///
@@ -29,205 +42,57 @@ SolveVectors(Rhs, Solution, Residual) -> SolveVectors<Rhs, Solution, Residual>;
 /// r and u scaled by a power of two, which rounds nothing. Solves in range pay nothing for it.
 /// Solves in mixed precision scale r, but never u: where |r| is below 2^-20 or above 2^20 at the start it
 /// becomes 1 to 2.
+///
+/// It knows vectors as rows of values, and solvers by what they do: the library has it compiled, once for all
+/// models.
 template <class Memory>
 class ScaledSolve : public SolveHistory<Memory> {
-  using History = SolveHistory<Memory>;
-
  public:
-  ScaledSolve() = default;
-
-  /// Runs a whole solve. begin() enqueues u = x, r_0 = b - A u, and everything else that the first
-  /// pass reads; called again, it finds u as it left it, or 0. run(first pass, last pass) enqueues
-  /// passes. Fences `space` at each look.
-  /// \param replace  replace(pass) enqueues all pending updates of u, and r = b - A u for that pass;
-  ///   it returns r, without halo columns. Called where replacements were asked for.
-  template <class Space, class Vectors, class Begin, class Run, class Replace>
-  void solve(const Space& space, const LookInterval& interval, const Vectors& vectors,
-             const Begin& begin, const Run& run, const Replace& replace) {
-    SolveEvent event = m_state.planned() ? begin_scaled(space, vectors, begin)
-                                         : begin_plain(space, vectors, begin);
-    while (event != SolveEvent::end) {
-      event = run_to_event(space, interval, run);
-      if (event == SolveEvent::out_of_range) {
-        event = rescale(space, vectors, begin);
-      } else if (event != SolveEvent::end) {
-        event = replace_residual(space, vectors.u, event == SolveEvent::restart, replace);
-      }
-    }
-  }
-  template <class Space, class Vectors, class Begin, class Run>
-  void solve(const Space& space, const LookInterval& interval, const Vectors& vectors,
-             const Begin& begin, const Run& run) {
-    solve(space, interval, vectors, begin, run, [&](int) { return vectors.residual; });
-  }
+  /// Runs a whole solve. Fences `space` at each look.
+  template <class Space, class Scalar, class ResidualScalar>
+  void solve(const Space& space, const LookInterval& interval,
+             const SolveVectors<Scalar, ResidualScalar>& vectors,
+             const SolveCalls<ResidualScalar>& calls);
 
   /// Scales u back at the end of a solve.
-  template <class Space, class Solution>
-  void unscale(const Space& space, const Solution& u) const {
-    if (m_state.scaled) scale_rows(space, rows_of(u), 1 / m_state.scale);
+  template <class Space, class Scalar>
+  void unscale(const Space& space, const FieldRows<Scalar>& u) const {
+    if (m_state.scaled) scale_rows(space, u, 1 / m_state.scale);
   }
 
  private:
+  using History = SolveHistory<Memory>;
   using History::m_rows, History::m_state, History::residual2;
 
-  /// Runs passes until a look finds an event.
-  template <class Space, class Run>
-  SolveEvent run_to_event(const Space& space, const LookInterval& interval, const Run& run) {
-    SolveEvent event = SolveEvent::none;
-    for (int first = m_state.begin, last = 0; event == SolveEvent::none; first = last + 1) {
-      const int count = this->template passes_to_look<Space>(first, interval);
-      last = first + std::min(count - 1, m_state.limit - first);
-      run(first, last);
-      event = this->look(space, last);
-    }
-    return event;
-  }
-
-  template <class Space, class Vectors, class Begin>
-  SolveEvent begin_plain(const Space& space, const Vectors& vectors, const Begin& begin) {
-    begin();
-    m_rows.sum_reference(space, m_state.criteria->relative_to, vectors.b, 1, m_state.range);
-    m_rows.complete_start(space, m_state.criteria->relative_to);
-    return SolveEvent::none;
-  }
-
-  /// Recomputes the residual after `report.iterations`.
-  template <class Space, class Solution, class Replace>
-  SolveEvent replace_residual(const Space& space, const Solution& u, bool restart,
-                              const Replace& replace) {
-    const int pass = m_state.report->iterations;
-    const double recursive2 = residual2(pass);
-    unscale(space, u);
-    const auto r = replace(pass);
-    m_state.begin = pass;
-    if (restart) m_state.fresh = pass;
-    m_state.broke_down = restart;  // a residual that has fallen to a replacement is progress
-    m_state.next = m_state.planned() ? pass + 1 : pass;
-    m_state.report->restarts += restart;
-    if (m_state.planned()) {
-      m_rows.complete_residual(space, pass);
-      m_rows.fetch(space);
-      return settle_replacement(residual2(pass), recursive2);
-    }
-    if (m_state.scaled) {
-      scale_rows(space, rows_of(r), m_state.scale);
-      scale_rows(space, rows_of(u), m_state.scale);
-      m_rows.sum_residual(space, pass, r);
-    }
-    return SolveEvent::none;
-  }
-
-  /// Takes the recomputed residual of pass `begin`.
-  SolveEvent settle_replacement(double true2, double recursive2) {
-    const int pass = m_state.begin;
-    m_state.take_residual(pass, true2);
-    if (!m_state.is_finite(true2)) return m_state.end(SolveStatus::breakdown_not_finite);
-    if (const auto event = m_state.settle(true2, this->reference2()); event != SolveEvent::none)
-      return event;
-    if (pass > 0) {
-      if (const auto trend = m_state.replacement.look(m_state.report->residual_norm))
-        return m_state.end(*trend);
-    }
-    m_state.expected = ResidualReplacement::none_expected;
-    if (m_state.replacement.take(true2, recursive2) && m_state.fresh != pass) {
-      m_state.fresh = pass;
-      ++m_state.report->restarts;
-    }
-    return SolveEvent::none;
-  }
-
-  /// Starts a solve in mixed precision: computes the initial residual, the norm that tolerances
-  /// refer to, and the scale. Scales by b first where squares leave the range of double precision.
-  /// Solves b = 0 by u = 0. Fences `space`.
-  template <class Space, class Vectors, class Begin>
-  SolveEvent begin_scaled(const Space& space, const Vectors& vectors, const Begin& begin) {
-    const auto find = [&] {
-      begin();
-      // The part of a rank may be 0: all of it is looked at below.
-      m_rows.sum_reference(space, m_state.criteria->relative_to, vectors.b, m_state.scale,
-                           SafeRange());
-      m_rows.complete_start(space, m_state.criteria->relative_to);
-      m_rows.fetch(space);
-    };
-    const SafeRange range = safe_range<double>();
-    find();
-    const double reference2 = this->reference2();
-    if (!std::isnan(residual2(0)) &&
-        !(range.contains(residual2(0)) && range.contains(reference2))) {
-      m_state.solution_range.start(true);
-      const double size = m_rows.size_over_ranks(space, vectors.b);
-      const bool finite =
-          std::isfinite(size) && std::isfinite(m_rows.size_over_ranks(space, vectors.u));
-      if (finite && size > 0) {
-        m_state.scale = scale_of<double>(size);
-        find();
-      }
-      if (finite && (size == 0 || !(residual2(0) <= worthless * worthless))) {
-        Kokkos::deep_copy(space, vectors.u, 0);
-        find();
-      }
-    }
-    const double found_with = m_state.scale;
-    const SolveEvent event = settle_start();
-    if (event == SolveEvent::none && m_state.scale != found_with) {
-      begin();  // with the scale, which is known now
-      m_rows.complete_residual(space, 0);
-    }
-    return event;
-  }
-
-  /// Takes the initial residual, not scaled to 1 yet, from row 0.
-  SolveEvent settle_start() {
-    const double norm = std::sqrt(residual2(0)), reference = std::sqrt(this->reference2());
-    const double before = m_state.scale;
-    m_state.take_norms(norm / before, reference / before);
-    // Nothing is lost without a scale where entries and sums of single precision are far from its limits.
-    constexpr double near = 0x1p20;
-    const bool rescales = std::isfinite(norm) && norm > 0 && (norm < 1 / near || norm > near);
-    if (rescales) {  // the reciprocal must be a normal number, too
-      m_state.scale = std::clamp(before * scale_of<double>(norm), 0x1p-1000, 0x1p+1000);
-    }
-    const double by = m_state.scale / before;
-    const double target = std::max(m_state.criteria->tolerance * (reference * by),
-                                   m_state.criteria->absolute_tolerance * m_state.scale);
-    m_state.replacement.start(target * target, m_state.report->reference_norm,
-                              m_state.criteria->fixed_count, m_state.drops());
-    m_state.next = 1;
-    const double scaled = norm * by;
-    return settle_replacement(scaled * scaled, scaled * scaled);
-  }
-
-  /// Scales r and u, and computes the sums of row 0 again. Solves b = 0 by u = 0. Fences `space`.
-  template <class Space, class Vectors, class Begin>
-  SolveEvent rescale(const Space& space, const Vectors& vectors, const Begin& begin) {
-    const Reference refers_to = m_state.criteria->relative_to;
-    // Infinite where an entry is not finite.
-    const double residual = m_rows.size_over_ranks(space, vectors.residual);
-    const double reference =
-        refers_to == Reference::rhs ? m_rows.size_over_ranks(space, vectors.b) : residual;
-    const bool finite = std::isfinite(residual) && std::isfinite(reference);
-    if (!finite || reference == 0) {
-      const bool by_zero = finite && refers_to == Reference::rhs;
-      if (by_zero) Kokkos::deep_copy(space, vectors.u, 0);
-      m_state.report->initial_residual_norm = std::sqrt(residual2(0));
-      m_state.report->reference_norm = reference;
-      m_state.report->residual_norm = by_zero ? 0 : residual;
-      m_state.report->residual_history = {m_state.report->relative_residual()};
-      return m_state.end(finite ? SolveStatus::converged : SolveStatus::breakdown_not_finite);
-    }
-    m_state.scaled = true;
-    m_state.solution_range.start(true);
-    m_state.scale = scale_of<typename decltype(vectors.u)::non_const_value_type>(reference);
-    // A worthless guess is dropped.
-    if (residual * m_state.scale > worthless) Kokkos::deep_copy(space, vectors.u, 0);
-    begin();  // passes that did nothing may still have changed vectors
-    scale_rows(space, rows_of(vectors.residual), m_state.scale);
-    scale_rows(space, rows_of(vectors.u), m_state.scale);
-    m_rows.sum_reference(space, refers_to, vectors.b, m_state.scale, SafeRange());
-    m_rows.sum_residual(space, 0, vectors.residual);
-    m_rows.complete_start(space, refers_to);
-    return SolveEvent::none;
-  }
+  template <class Space>
+  SolveEvent run_to_event(const Space& space, const LookInterval& interval,
+                          FunctionRef<void(int, int)> run);
+  template <class Space, class Vectors, class Calls>
+  SolveEvent begin_plain(const Space& space, const Vectors& vectors, const Calls& calls);
+  template <class Space, class Scalar, class Calls>
+  SolveEvent replace_residual(const Space& space, const FieldRows<Scalar>& u, bool restart,
+                              const Calls& calls);
+  SolveEvent settle_replacement(double true2, double recursive2);
+  template <class Space, class Vectors, class Calls>
+  SolveEvent begin_scaled(const Space& space, const Vectors& vectors, const Calls& calls);
+  SolveEvent settle_start();
+  template <class Space, class Vectors, class Calls>
+  SolveEvent rescale(const Space& space, const Vectors& vectors, const Calls& calls);
 };
 
+#define LAMINA_SCALED_SOLVE(Space, Scalar, ResidualScalar, prefix)                    \
+  prefix template void ScaledSolve<typename Space::memory_space>::solve(              \
+      const Space&, const LookInterval&, const SolveVectors<Scalar, ResidualScalar>&, \
+      const SolveCalls<ResidualScalar>&);
+/// Of one precision, and of mixed.
+#define LAMINA_SCALED_SOLVES(Space, prefix)          \
+  LAMINA_SCALED_SOLVE(Space, float, float, prefix)   \
+  LAMINA_SCALED_SOLVE(Space, double, double, prefix) \
+  LAMINA_SCALED_SOLVE(Space, double, float, prefix)
+#define LAMINA_EXTERN_SOLVES(Space) LAMINA_SCALED_SOLVES(Space, extern)
+LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_SOLVES)
+#undef LAMINA_EXTERN_SOLVES
+
 }  // namespace Lamina::Impl
+
+#include <lamina/krylov/impl/ScaledSolve_Bodies.hpp>

@@ -60,11 +60,10 @@ class SolveHistory {
   }
 
   /// Sets the status where the precision cannot hold the solution. Fences `space` where it asks.
-  template <class Space, class Solution>
-  void judge_solution(const Space& space, const Solution& x) const {
-    m_state.solution_range.template judge<typename Solution::non_const_value_type>(
-        [&] { return m_rows.size_over_ranks(space, x); }, m_state.criteria->tolerance,
-        *m_state.report);
+  template <class Space, class Scalar>
+  void judge_solution(const Space& space, const FieldRows<const Scalar>& x) const {
+    m_state.solution_range.template judge<Scalar>([&] { return m_rows.size_over_ranks(space, x); },
+                                                  m_state.criteria->tolerance, *m_state.report);
   }
 
   /// Forgets the rows of an earlier solve.

@@ -74,17 +74,16 @@ class SolveScalars {
   /// Computes <b, b> where tolerances refer to it, by a pass over b. The first residual of a model
   /// also reads b; but to sum there, every model would need a second sum, to save a tenth of the
   /// traffic of one iteration.
-  template <class Space, class Rhs>
-  void sum_reference(const Space& space, Reference reference, const Rhs& b, double scale,
-                     const SafeRange& range) const {
-    if (reference != Reference::rhs) return;
-    sum_squares_to<Memory>(space, rows_of(b), scale, range, part_of(reference));
+  template <class Space, class Scalar>
+  void sum_reference(const Space& space, Reference reference, const FieldRows<const Scalar>& b,
+                     double scale, const SafeRange& range) const {
+    if (reference == Reference::rhs) sum_squares_to(space, b, scale, range, part_of(reference));
   }
   /// Writes <r, r> to the row of a pass.
-  template <class Space, class Residual>
-  void sum_residual(const Space& space, int pass, const Residual& r) const {
+  template <class Space, class Scalar>
+  void sum_residual(const Space& space, int pass, const FieldRows<const Scalar>& r) const {
     const Steps all{.rows = m_rows.data(), .parts = m_parts.data()};
-    sum_squares_to<Memory>(space, rows_of(r), 1, SafeRange(), all.part(pass) + Step::residual2);
+    sum_squares_to(space, r, 1, SafeRange(), all.part(pass) + Step::residual2);
   }
 
   /// Adds up the parts of all ranks: <r_0, r_0>, and what tolerances refer to.
@@ -110,9 +109,9 @@ class SolveScalars {
   }
   /// The largest magnitude in a field; of several ranks the sum of theirs, as its order of magnitude counts.
   /// Fences `space`.
-  template <class Space, class Field>
-  double size_over_ranks(const Space& space, const Field& field) const {
-    return sum_over_ranks(space, largest_size(space, rows_of(field)));
+  template <class Space, class Scalar>
+  double size_over_ranks(const Space& space, const FieldRows<const Scalar>& field) const {
+    return sum_over_ranks(space, largest_size(space, field));
   }
   /// The sum of a host's number over all ranks. Fences `space` where there are several.
   template <class Space>

@@ -56,6 +56,25 @@ struct CycleKernels {
                                 const Output& coarse);
 };
 
+/// to = from of fields on CPU cores, whose layouts differ.  traffic: reads n, writes n
+template <class Space, class Scalar, class From, class To, class Memory>
+void turn_field(const Space& space, const CycleGuard<Memory>& guard,
+                const FieldView<const Scalar, From, Memory>& from,
+                const FieldView<Scalar, To, Memory>& to);
+
+#define LAMINA_TURN_FIELD(Space, Scalar, From, To, prefix)                \
+  prefix template void turn_field(                                        \
+      const Space&, const CycleGuard<typename Space::memory_space>&,      \
+      const FieldView<const Scalar, From, typename Space::memory_space>&, \
+      const FieldView<Scalar, To, typename Space::memory_space>&);
+#define LAMINA_TURN_FIELDS(Space, prefix)                                           \
+  LAMINA_TURN_FIELD(Space, float, Kokkos::LayoutLeft, Kokkos::LayoutRight, prefix)  \
+  LAMINA_TURN_FIELD(Space, float, Kokkos::LayoutRight, Kokkos::LayoutLeft, prefix)  \
+  LAMINA_TURN_FIELD(Space, double, Kokkos::LayoutLeft, Kokkos::LayoutRight, prefix) \
+  LAMINA_TURN_FIELD(Space, double, Kokkos::LayoutRight, Kokkos::LayoutLeft, prefix)
+LAMINA_IF_SERIAL(LAMINA_TURN_FIELDS, extern)
+LAMINA_IF_OPENMP(LAMINA_TURN_FIELDS, extern)
+
 #define LAMINA_CYCLES_ON_HOST(Space, macro) \
   macro(Space, float, Kokkos::LayoutRight) macro(Space, double, Kokkos::LayoutRight)
 /// `macro(Space, Scalar, Layout)` for each combination that a cycle runs in.

@@ -103,10 +103,10 @@ void CycleKernels<Space, Scalar, Layout>::restrict_residual(const Labels& labels
   }
 }
 
-/// to = from of fields on CPU cores, whose layouts differ.  traffic: reads n, writes n
-template <class Space, class Memory, class From, class To>
-void turn_field(const Space& space, const CycleGuard<Memory>& guard, const From& from,
-                const To& to) {
+template <class Space, class Scalar, class From, class To, class Memory>
+void turn_field(const Space& space, const CycleGuard<Memory>& guard,
+                const FieldView<const Scalar, From, Memory>& from,
+                const FieldView<Scalar, To, Memory>& to) {
   const int workers = static_cast<int>(space.concurrency());
   Kokkos::parallel_for("Lamina::MultigridPreconditioner::turn", range_of(space, workers),
                        [=](int worker) {

@@ -122,6 +122,29 @@ std::string binding_warning(const Ranks& ranks, int num_threads) {
   return "";
 }
 
+void run_agreed(const Ranks* ranks, Impl::FunctionRef<void()> work) {
+  if (ranks == nullptr) return work();
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (const TransportTimeout&) {
+    throw;  // that rank would not come here either
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  ranks->agree(failure);
+}
+
+void run_on_first(const Ranks& ranks, Impl::FunctionRef<void()> work) {
+  std::exception_ptr failure;
+  try {
+    if (ranks.is_first()) work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  ranks.agree_with_first(failure);
+}
+
 double sum_of_all(const Ranks* ranks, double mine) {
   if (ranks == nullptr) return mine;
   double sum = 0;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/impl/FunctionRef.hpp>
 #include <lamina/distributed/Transport.hpp>
 
 #include <cstddef>
@@ -97,19 +98,7 @@ std::string binding_warning(const Ranks& ranks, int num_threads);
 /// Runs work of this process alone, the same on all ranks.
 /// \throws SharedError on all ranks where it throws on one; without ranks what it throws
 /// \throws TransportTimeout where `work` waited for a rank that does not come
-template <class Work>
-void run_agreed(const Ranks* ranks, const Work& work) {
-  if (ranks == nullptr) return work();
-  std::exception_ptr failure;
-  try {
-    work();
-  } catch (const TransportTimeout&) {
-    throw;  // that rank would not come here either
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  ranks->agree(failure);
-}
+void run_agreed(const Ranks* ranks, Impl::FunctionRef<void()> work);
 
 /// The same with a value that is made.
 template <class Make>
@@ -121,16 +110,7 @@ auto make_agreed(const Ranks* ranks, const Make& make) {
 
 /// Runs work of rank 0 alone.
 /// \throws SharedError on all ranks where it throws, with its message alone
-template <class Work>
-void run_on_first(const Ranks& ranks, const Work& work) {
-  std::exception_ptr failure;
-  try {
-    if (ranks.is_first()) work();
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  ranks.agree_with_first(failure);
-}
+void run_on_first(const Ranks& ranks, Impl::FunctionRef<void()> work);
 
 // --- A number of each rank as one of all, added in the order of the ranks, by `gather_in_step` ---
 
