@@ -86,6 +86,7 @@ class MultigridColumns {
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<memory_space>& step, const In& r,
                     const Out& z) const {
+    static_assert(std::same_as<typename In::array_layout, typename Out::array_layout>);
     const Impl::CycleGuard<memory_space> guard{.step = step, .guarded = true};
     m_multigrid.cycle(space, guard, r, z);
     Impl::exchange_halo(space, decomposition().halo, z);

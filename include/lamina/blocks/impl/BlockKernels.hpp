@@ -129,7 +129,7 @@ struct RoundKernels {
 /// Adds corrections to a solution.
 template <class Space, class Scalar>
 struct CorrectionKernels {
-  /// x += d; d = 0, the start of the next correction.
+  /// x += d; d = 0, the start of the next correction.  traffic: reads 2n, writes 2n; flops: n
   /// \param count  values of d, whose rows of `size` are contiguous
   static void add(const Space& space, std::int64_t count, int size, const BlockVector<Scalar>& x,
                   Scalar* d);

@@ -7,7 +7,6 @@
 // operations of an iteration on the vectors of a plan.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/krylov/impl/SafeRange.hpp>
 

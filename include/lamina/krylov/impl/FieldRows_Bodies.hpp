@@ -5,6 +5,7 @@
 
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/SafeNorm.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 
 #include <algorithm>

@@ -307,6 +307,8 @@ class FieldForm {
   /// u += factor p, in owned columns.
   template <class Space, class Vector, class Vectors>
   void add(const Space& space, scalar_type factor, const Vector& p, const Vectors& v) const {
+    static_assert(
+        std::is_same_v<typename Vector::array_layout, typename decltype(v.u)::array_layout>);
     if (factor == 0) return;
     const auto columns = static_cast<std::size_t>(m_num_owned);
     add_scaled("Lamina::FusedModel::add", space, factor, rows_of(as_const_field(p), columns),

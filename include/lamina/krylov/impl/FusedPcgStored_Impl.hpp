@@ -101,10 +101,9 @@ SolveReport FusedPcgStored<Model>::run(const Space& space, const Rhs& b, const S
   // The last direction has not been added to u. Where the solve ended on its curvature, it must not
   // be.
   if (report.iterations > 0 && !m_history.ended_on_curvature()) {
-    const auto columns = static_cast<std::size_t>(m_model.num_owned());
     Impl::add_scaled("Lamina::FusedPcgStored::finish", space,
                      static_cast<scalar_type>(m_history.alpha(report.iterations - 1)),
-                     Impl::rows_of(Input(p), columns), Impl::rows_of(u, columns));
+                     Impl::rows_of(Input(p)), u_rows);
   }
   m_history.unscale(space, u_rows);
   m_history.judge_solution(space, u_rows.as_const());

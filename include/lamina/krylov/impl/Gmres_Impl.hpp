@@ -111,7 +111,7 @@ template <class Space, class PlanField>
 void Gmres<Operator, Preconditioner>::clear_halo(const Space& space,
                                                  const PlanField& of_plan) const {
   if (!is_decomposed()) return;
-  Kokkos::deep_copy(space, Impl::last_columns(of_plan, m_operator.num_owned()), scalar_type(0));
+  Impl::fill_rows(space, Impl::rows_of(Impl::last_columns(of_plan, m_operator.num_owned())), 0);
 }
 
 template <class Operator, class Preconditioner>

@@ -24,52 +24,6 @@ struct PcgCoefficients {
   static void compute_alpha(const Space& space, Scalar* values, const Step& step);
 };
 
-template <class Space, class Work>
-void by_one_thread(const char* label, const Space& space, const Work& work) {
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, 1), work);
-}
-
-template <class Space, class Scalar>
-void PcgCoefficients<Space, Scalar>::start(const Space& space, Scalar* values) {
-  by_one_thread(
-      "Lamina::Pcg::start", space, KOKKOS_LAMBDA(int) {
-        values[one] = 1;
-        values[stopped] = 0;
-      });
-}
-
-template <class Space, class Scalar>
-void PcgCoefficients<Space, Scalar>::take_energy(const Space& space, const Step& step) {
-  by_one_thread(
-      "Lamina::Pcg::energy", space,
-      KOKKOS_LAMBDA(int) { step.now[Step::energy] = step.now[Step::residual2]; });
-}
-
-template <class Space, class Scalar>
-void PcgCoefficients<Space, Scalar>::compute_beta(const Space& space, Scalar* values,
-                                                  const Step& step) {
-  by_one_thread(
-      "Lamina::Pcg::beta", space, KOKKOS_LAMBDA(int) {
-        const bool proceed = !step.is_first && values[stopped] == 0 && step.continues(step.now);
-        values[beta] = proceed
-                           ? static_cast<Scalar>(step.now[Step::energy] / step.before[Step::energy])
-                           : Scalar(0);
-      });
-}
-
-template <class Space, class Scalar>
-void PcgCoefficients<Space, Scalar>::compute_alpha(const Space& space, Scalar* values,
-                                                   const Step& step) {
-  by_one_thread(
-      "Lamina::Pcg::alpha", space, KOKKOS_LAMBDA(int) {
-        const double curvature = step.now[Step::curvature];
-        if (!step.continues(step.now) || !Step::positive_finite(curvature)) values[stopped] = 1;
-        const double value = values[stopped] == 0 ? step.now[Step::energy] / curvature : 0;
-        values[alpha] = static_cast<Scalar>(value);
-        values[minus_alpha] = static_cast<Scalar>(-value);
-      });
-}
-
 #define LAMINA_EXTERN_PCG(Space)                        \
   extern template struct PcgCoefficients<Space, float>; \
   extern template struct PcgCoefficients<Space, double>;
@@ -77,3 +31,5 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_PCG)
 #undef LAMINA_EXTERN_PCG
 
 }  // namespace Lamina::Impl
+
+#include <lamina/krylov/impl/PcgCoefficients_Bodies.hpp>

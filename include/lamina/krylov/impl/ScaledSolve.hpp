@@ -95,4 +95,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_SOLVES)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/krylov/impl/ScaledSolve_Bodies.hpp>
+#include <lamina/krylov/impl/ScaledSolve_Impl.hpp>

@@ -13,7 +13,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <type_traits>
 
 namespace Lamina::Impl {
 

@@ -122,7 +122,7 @@ std::string binding_warning(const Ranks& ranks, int num_threads) {
   return "";
 }
 
-void run_agreed(const Ranks* ranks, Impl::FunctionRef<void()> work) {
+void run_agreed(const Ranks* ranks, const std::function<void()>& work) {
   if (ranks == nullptr) return work();
   std::exception_ptr failure;
   try {
@@ -135,7 +135,7 @@ void run_agreed(const Ranks* ranks, Impl::FunctionRef<void()> work) {
   ranks->agree(failure);
 }
 
-void run_on_first(const Ranks& ranks, Impl::FunctionRef<void()> work) {
+void run_on_first(const Ranks& ranks, const std::function<void()>& work) {
   std::exception_ptr failure;
   try {
     if (ranks.is_first()) work();

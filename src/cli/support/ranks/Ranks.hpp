@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <lamina/core/impl/FunctionRef.hpp>
 #include <lamina/distributed/Transport.hpp>
 
 #include <cstddef>
@@ -98,7 +97,7 @@ std::string binding_warning(const Ranks& ranks, int num_threads);
 /// Runs work of this process alone, the same on all ranks.
 /// \throws SharedError on all ranks where it throws on one; without ranks what it throws
 /// \throws TransportTimeout where `work` waited for a rank that does not come
-void run_agreed(const Ranks* ranks, Impl::FunctionRef<void()> work);
+void run_agreed(const Ranks* ranks, const std::function<void()>& work);
 
 /// The same with a value that is made.
 template <class Make>
@@ -110,7 +109,7 @@ auto make_agreed(const Ranks* ranks, const Make& make) {
 
 /// Runs work of rank 0 alone.
 /// \throws SharedError on all ranks where it throws, with its message alone
-void run_on_first(const Ranks& ranks, Impl::FunctionRef<void()> work);
+void run_on_first(const Ranks& ranks, const std::function<void()>& work);
 
 // --- A number of each rank as one of all, added in the order of the ranks, by `gather_in_step` ---
 
