@@ -26,6 +26,9 @@
 #define LAMINA_IF_DEVICE(macro, ...)
 #endif
 
+/// An explicit instantiation of a function; with the prefix `extern` its declaration.
+#define LAMINA_FUNCTION(prefix, ...) prefix template __VA_ARGS__;
+
 /// `macro(Space)` for each enabled execution space.
 #define LAMINA_FOR_EACH_SPACE(macro) \
   LAMINA_IF_SERIAL(macro)            \

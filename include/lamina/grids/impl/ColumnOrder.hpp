@@ -100,15 +100,15 @@ void from_places(const Space& space, const ColumnOrder<Memory>& order,
                            from.extent(0));
 }
 
-#define LAMINA_COLUMN_COPY(Space, Scalar, Own, Layout, prefix)              \
-  prefix template void to_places(                                           \
-      const Space&, const ColumnOrder<typename Space::memory_space>&,       \
-      const FieldView<const Scalar, Layout, typename Space::memory_space>&, \
-      const FieldView<Scalar, Own, typename Space::memory_space>&);         \
-  prefix template void from_places(                                         \
-      const Space&, const ColumnOrder<typename Space::memory_space>&,       \
-      const FieldView<const Scalar, Own, typename Space::memory_space>&,    \
-      const FieldView<Scalar, Layout, typename Space::memory_space>&);
+#define LAMINA_COLUMN_COPY(Space, Scalar, Own, Layout, prefix)                                     \
+  LAMINA_FUNCTION(                                                                                 \
+      prefix, void to_places(const Space&, const ColumnOrder<typename Space::memory_space>&,       \
+                             const FieldView<const Scalar, Layout, typename Space::memory_space>&, \
+                             const FieldView<Scalar, Own, typename Space::memory_space>&))         \
+  LAMINA_FUNCTION(                                                                                 \
+      prefix, void from_places(const Space&, const ColumnOrder<typename Space::memory_space>&,     \
+                               const FieldView<const Scalar, Own, typename Space::memory_space>&,  \
+                               const FieldView<Scalar, Layout, typename Space::memory_space>&))
 #define LAMINA_COLUMN_COPIES(Space, Own, Layout, prefix) \
   LAMINA_COLUMN_COPY(Space, float, Own, Layout, prefix)  \
   LAMINA_COLUMN_COPY(Space, double, Own, Layout, prefix)

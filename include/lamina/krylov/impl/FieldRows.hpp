@@ -103,23 +103,24 @@ template <class Space, class Scalar>
 double root_of_product(const Space& space, FieldRows<const Scalar> left,
                        FieldRows<const Scalar> right);
 
-#define LAMINA_ADD_SCALED(Space, From, Scalar, prefix)                                      \
-  prefix template void add_scaled(const char*, const Space&, Scalar, FieldRows<const From>, \
-                                  FieldRows<Scalar>);
-#define LAMINA_ROWS_OF(Space, Scalar, prefix)                                               \
-  prefix template void sum_squares_to(const Space&, FieldRows<const Scalar>, double,        \
-                                      const SafeRange&, double*);                           \
-  prefix template double largest_size(const Space&, FieldRows<const Scalar>);               \
-  prefix template void fill_rows(const Space&, FieldRows<Scalar>, Scalar);                  \
-  prefix template void scale_rows(const Space&, FieldRows<Scalar>, double);                 \
-  prefix template void copy_rows(const Space&, FieldRows<const Scalar>, FieldRows<Scalar>); \
-  prefix template void subtract_rows(const Space&, FieldRows<const Scalar>,                 \
-                                     FieldRows<const Scalar>, FieldRows<Scalar>);           \
-  prefix template void add_rows(const Space&, const Scalar*, FieldRows<const Scalar>,       \
-                                FieldRows<Scalar>);                                         \
-  prefix template double norm_of_rows(const Space&, FieldRows<const Scalar>);               \
-  prefix template double root_of_product(const Space&, FieldRows<const Scalar>,             \
-                                         FieldRows<const Scalar>);                          \
+#define LAMINA_ADD_SCALED(Space, From, Scalar, prefix)                       \
+  LAMINA_FUNCTION(prefix, void add_scaled(const char*, const Space&, Scalar, \
+                                          FieldRows<const From>, FieldRows<Scalar>))
+#define LAMINA_ROWS_OF(Space, Scalar, prefix)                                                 \
+  LAMINA_FUNCTION(prefix, void sum_squares_to(const Space&, FieldRows<const Scalar>, double,  \
+                                              const SafeRange&, double*))                     \
+  LAMINA_FUNCTION(prefix, double largest_size(const Space&, FieldRows<const Scalar>))         \
+  LAMINA_FUNCTION(prefix, void fill_rows(const Space&, FieldRows<Scalar>, Scalar))            \
+  LAMINA_FUNCTION(prefix, void scale_rows(const Space&, FieldRows<Scalar>, double))           \
+  LAMINA_FUNCTION(prefix,                                                                     \
+                  void copy_rows(const Space&, FieldRows<const Scalar>, FieldRows<Scalar>))   \
+  LAMINA_FUNCTION(prefix, void subtract_rows(const Space&, FieldRows<const Scalar>,           \
+                                             FieldRows<const Scalar>, FieldRows<Scalar>))     \
+  LAMINA_FUNCTION(prefix, void add_rows(const Space&, const Scalar*, FieldRows<const Scalar>, \
+                                        FieldRows<Scalar>))                                   \
+  LAMINA_FUNCTION(prefix, double norm_of_rows(const Space&, FieldRows<const Scalar>))         \
+  LAMINA_FUNCTION(prefix, double root_of_product(const Space&, FieldRows<const Scalar>,       \
+                                                 FieldRows<const Scalar>))                    \
   LAMINA_ADD_SCALED(Space, Scalar, Scalar, prefix)
 #define LAMINA_FIELD_ROWS(Space, prefix) \
   LAMINA_ROWS_OF(Space, float, prefix)   \

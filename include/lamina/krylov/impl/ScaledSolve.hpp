@@ -80,10 +80,11 @@ class ScaledSolve : public SolveHistory<Memory> {
   SolveEvent rescale(const Space& space, const Vectors& vectors, const Calls& calls);
 };
 
-#define LAMINA_SCALED_SOLVE(Space, Scalar, ResidualScalar, prefix)                    \
-  prefix template void ScaledSolve<typename Space::memory_space>::solve(              \
-      const Space&, const LookInterval&, const SolveVectors<Scalar, ResidualScalar>&, \
-      const SolveCalls<ResidualScalar>&);
+#define LAMINA_SCALED_SOLVE(Space, Scalar, ResidualScalar, prefix)                                \
+  LAMINA_FUNCTION(                                                                                \
+      prefix, void ScaledSolve<typename Space::memory_space>::solve(                              \
+                  const Space&, const LookInterval&, const SolveVectors<Scalar, ResidualScalar>&, \
+                  const SolveCalls<ResidualScalar>&))
 /// Of one precision, and of mixed.
 #define LAMINA_SCALED_SOLVES(Space, prefix)          \
   LAMINA_SCALED_SOLVE(Space, float, float, prefix)   \

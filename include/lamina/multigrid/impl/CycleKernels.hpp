@@ -62,11 +62,11 @@ void turn_field(const Space& space, const CycleGuard<Memory>& guard,
                 const FieldView<const Scalar, From, Memory>& from,
                 const FieldView<Scalar, To, Memory>& to);
 
-#define LAMINA_TURN_FIELD(Space, Scalar, From, To, prefix)                \
-  prefix template void turn_field(                                        \
-      const Space&, const CycleGuard<typename Space::memory_space>&,      \
-      const FieldView<const Scalar, From, typename Space::memory_space>&, \
-      const FieldView<Scalar, To, typename Space::memory_space>&);
+#define LAMINA_TURN_FIELD(Space, Scalar, From, To, prefix)                                        \
+  LAMINA_FUNCTION(                                                                                \
+      prefix, void turn_field(const Space&, const CycleGuard<typename Space::memory_space>&,      \
+                              const FieldView<const Scalar, From, typename Space::memory_space>&, \
+                              const FieldView<Scalar, To, typename Space::memory_space>&))
 #define LAMINA_TURN_FIELDS(Space, prefix)                                           \
   LAMINA_TURN_FIELD(Space, float, Kokkos::LayoutLeft, Kokkos::LayoutRight, prefix)  \
   LAMINA_TURN_FIELD(Space, float, Kokkos::LayoutRight, Kokkos::LayoutLeft, prefix)  \
