@@ -118,6 +118,25 @@ TYPED_TEST(DefectCorrection, SolvesTheMatrixThatWasRounded) {
   }
 }
 
+// The one before has nothing to say about the residual that is left: two are those of two solves.
+TYPED_TEST(DefectCorrection, BeginsEachCorrectionWithZero) {
+  const CorrectionCase<TypeParam> c(Lamina::FreudenthalMesh(4, 3, 5).graph(), 3);
+  const auto b = c.field(c.b);
+  const auto correct = [&](const BlockFieldOfTest& x, int count) {
+    auto criteria = Lamina::StoppingCriteria::iterations(count);
+    criteria.check_every = 1;
+    const auto report =
+        c.correction.solve_in_colour_order(c.space, b.const_view(), x.view(), criteria);
+    EXPECT_EQ(report.iterations, count);
+  };
+  const auto together = c.zero(), apart = c.zero();
+  correct(together, 2);
+  correct(apart, 1);
+  correct(apart, 1);
+  EXPECT_GT(norm_of(apart.get()), 0.01 * norm_of(c.b));
+  EXPECT_LE(relative_difference(together.get(), apart.get()), 1e-14);
+}
+
 TYPED_TEST(DefectCorrection, EndsWhenAskedAndRefusesAnotherSolveUntilThen) {
   const CorrectionCase<TypeParam> c(Lamina::FreudenthalMesh(4, 3, 3).graph(), 5);
   const auto b = c.field(c.b), x = c.zero(), other = c.zero();
