@@ -6,6 +6,7 @@
 #include <lamina/columns/ColumnNullSpace.hpp>
 #include <lamina/columns/ProfileCoefficients.hpp>
 #include <lamina/multigrid/ColumnMultigrid.hpp>
+#include <lamina/multigrid/impl/SmoothingWeights.hpp>
 
 #include <columns/ColumnCase.hpp>
 #include <multigrid/Ocean.hpp>
@@ -86,6 +87,38 @@ TYPED_TEST(ColumnMultigrid, IsSymmetricAndPositive) {
         EXPECT_TRUE(!system.is_dry(i) || bx[i] == 0);
       }
     }
+  }
+}
+
+/// x += weight M^-1 (r - A x), operation by operation. 520 levels are in long segments on a device, 1030 do not fit there.
+TYPED_TEST(ColumnMultigrid, OfOneLevelIsStepsOfItsSmoother) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  for (const int levels : {1, 9, 200, 520, 1030}) {
+    SCOPED_TRACE(testing::Message() << levels << " levels");
+    const auto graph = irregular_graph(levels > 200 ? 9 : 37, 0);
+    const auto system = ColumnCase::random<Scalar>(graph, levels, 1, true);
+    const typename TestFixture::Case stored(system);
+    const Lamina::ColumnLinePreconditioner lines(space, stored.op);
+    const auto weights = Lamina::Impl::chebyshev_weights(16, 1.0 / 16, 2);
+    const int num_columns = system.num_columns();
+    const Values r = rounded<Scalar>(system.random_wet(2));
+    Values x(r.size(), 0);
+    for (const double weight : weights) {
+      const Field now(num_columns, levels, x), image(num_columns, levels),
+          change(num_columns, levels);
+      stored.op.apply(space, now.view(), image.view());
+      Values residual = image.get();
+      for (std::size_t i = 0; i < r.size(); ++i) residual[i] = r[i] - residual[i];
+      const Field rhs(num_columns, levels, residual);
+      lines.solve(space, rhs.view(), change.view());
+      const Values added = change.get();
+      for (std::size_t i = 0; i < r.size(); ++i) x[i] += static_cast<Scalar>(weight) * added[i];
+    }
+    const typename TestFixture::template Multigrid<decltype(stored.op)> multigrid(
+        space, graph, stored.op, {.max_levels = 1});
+    EXPECT_TRUE(all_within(TestFixture::cycle(multigrid, system, r), x, rounding<Scalar>(100)));
   }
 }
 

@@ -83,12 +83,8 @@ class ColumnLinePreconditioner {
   const { return Impl::status_of_pivots(first_bad_column(space)); }
 
   /// \cond
-  // For multigrid: the same without checks, where a guard is active.
-  template <class Space, class In, class Out, class Guard>
-  void solve_guarded(const char* label, const Space& space, const Guard& guard, const In& r,
-                     const Out& z) const {
-    Impl::solve_column_lines(label, space, m_operator.system(), r, z, m_workspace, guard);
-  }
+  // For multigrid.
+  const Impl::LineWorkspace<scalar_type, memory_space>& workspace() const { return m_workspace; }
   /// \endcond
 
   /// Cost of one `solve`: it reads one field, writes one, and reads the coefficients. It moves 4 more on

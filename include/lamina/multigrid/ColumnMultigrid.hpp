@@ -37,9 +37,9 @@ namespace Lamina {
 /// on until no column has a neighbour, where line solves are exact.
 ///
 /// \par Cost
-/// A cycle applies the operator 2 steps times a level, and solves the lines as often. Operations are kernels of their
-/// own: with 2 steps about 40 fields, and the coefficients 8 times, on the finest level, a third of it more on
-/// the others.
+/// A step of the smoother is one kernel, which applies the operator and solves the lines; residual, restriction and
+/// prolongation are one each. With 2 steps about 20 fields, and the coefficients 5 times, on the finest level, a third
+/// of it more on the others.
 ///
 /// \par Several ranks
 /// Fields hold the columns of this rank, owned ones first, and all ranks call `solve` together. Levels are
@@ -145,7 +145,7 @@ class ColumnMultigrid {
   struct Way {
     Impl::ColumnCycleLabels labels;
     std::int64_t num_columns = 0, num_edges = 0;  // of all ranks
-    Values residual{}, correction{};
+    Values residual{}, other{};                   // the latter: where every second step goes
     Wet wet{};
     Impl::CoarseTables<memory_space> tables{};
     Impl::Restriction<scalar_type, memory_space> restriction{};
@@ -223,10 +223,6 @@ class ColumnMultigrid {
   template <class Space, class Operator>
   void restrict_to(const Space& space, const Guard& guard, std::size_t l, const Operator& op,
                    const InField& f, const OutField& x, const OutField& coarse_f) const;
-  template <class Space, class Operator, class Lines>
-  void smooth(const Space& space, const Guard& guard, const Way& way, const Operator& op,
-              const Lines& lines, scalar_type weight, const InField& f, const OutField& x) const;
-
   template <class Operator, class Lines>
   void add_costs(std::size_t l, const Operator& op, const Lines& lines,
                  std::vector<KernelCost>& costs) const;

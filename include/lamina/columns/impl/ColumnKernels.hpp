@@ -13,29 +13,22 @@
 
 namespace Lamina::Impl {
 
-/// A guard that lets kernels work.
-struct NoGuard {
-  KOKKOS_FUNCTION bool active() const { return true; }
-};
-
-/// z = M^-1 r, where `guard` is active.
+/// z = M^-1 r.
 /// traffic: reads n, writes n, and what coefficients read; flops: 12n
-template <class Space, class Coefficients, class Scalar, class Layout, class Memory,
-          class Guard = NoGuard>
+template <class Space, class Coefficients, class Scalar, class Layout, class Memory>
 void solve_column_lines(const char* label, const Space& space,
                         const ColumnSystem<Coefficients>& system,
                         const FieldView<const Scalar, Layout, Memory>& r,
                         const FieldView<Scalar, Layout, Memory>& z,
-                        const LineWorkspace<Scalar, Memory>& workspace, const Guard& guard = {}) {
+                        const LineWorkspace<Scalar, Memory>& workspace) {
   if constexpr (runs_on_host<Space>) {
     const TileStore store = tile_store<Layout>(z);
     Kokkos::parallel_for(label, range_of(space, workspace.num_workers()), [=](int worker) {
-      if (!guard.active()) return;
       solve_line_share<false>(system, r, z, workspace, worker, store);
     });
   } else {
-    run_column_lines(label, space, system, GuardedRhs<Scalar, Layout, Memory, Guard>{{r}, guard}, z,
-                     workspace, TeamParts<Memory>(), nullptr);
+    run_column_lines(label, space, system, PlainRhs<Scalar, Layout, Memory>{r}, z, workspace,
+                     TeamParts<Memory>(), nullptr);
   }
 }
 
@@ -118,6 +111,16 @@ template <class Coefficients>
 double line_bytes(const ColumnSystem<Coefficients>& system) {
   if constexpr (requires { system.coefficients.line_bytes(); }) {
     return system.coefficients.line_bytes();
+  } else {
+    return stencil_bytes(system);
+  }
+}
+
+/// Of both at once: couplings of a column are read once.
+template <class Coefficients>
+double smoothing_bytes(const ColumnSystem<Coefficients>& system) {
+  if constexpr (requires { system.coefficients.smoothing_bytes(); }) {
+    return system.coefficients.smoothing_bytes();
   } else {
     return stencil_bytes(system);
   }

@@ -53,9 +53,9 @@ struct ColumnLines {
   using Memory = typename Coefficients::memory_space;
   using Kept = typename KeptRow<Coefficients>::type;
   static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
-  /// Rows that are not kept, or in single precision, leave registers for two teams.
+  /// Rows that are not kept, or in single precision, leave registers for two teams; residuals of columns do not.
   static constexpr unsigned min_teams =
-      Levels != column_segments[0]
+      Levels != column_segments[0] || AddsToField<RightHandSide>
           ? 1
           : (computes_rows_again<Coefficients> ? line_teams<RightHandSide>()
                                                : LineSegmentTuning::least_teams<Kept>);
@@ -104,6 +104,8 @@ struct ColumnLines {
     double energy = 0;
 
     KOKKOS_FORCEINLINE_FUNCTION void load(int i, bool exists, Value& a, Value& b) {
+      // Where rows are 0 so is the solution, and nothing is read; but a residual is updated there, too.
+      if constexpr (!RightHandSide::combines) exists = exists && reaches(held, first + i);
       rhs.load(exists, a, b);
       if constexpr (!computes_rows_again<Coefficients>) {
         if (!exists) return;
@@ -166,7 +168,12 @@ struct ColumnLines {
       if constexpr (num_sums > 0) add_product(energy, remainder, value);
     }
     KOKKOS_FORCEINLINE_FUNCTION void store(int, bool wanted, const Value& x) {
-      if (wanted) z.store(x);
+      if constexpr (AddsToField<RightHandSide>) {
+        if (wanted) z.store(rhs.sum_with(x));
+        rhs.go_down();
+      } else {
+        if (wanted) z.store(x);
+      }
       z.go_down();
     }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double* sums) const { rhs.add_sums(energy, sums); }
@@ -179,7 +186,7 @@ struct ColumnLines {
                                               first / Levels * table_levels);
     }
     return {system,
-            rhs.template begin<Value>(column, first),
+            begin_rhs<Value>(rhs, system, column, first, first + Levels - 1),
             {z, column, first + Levels - 1},
             hold_column<0>(system.coefficients, column),
             first,
@@ -209,11 +216,12 @@ struct ColumnThreadLines {
 
  private:
   KOKKOS_FUNCTION void solve(int column, double* sums) const {
-    auto thread = rhs.template begin<Scalar>(column, 0);
+    const int last = system.topology.num_levels - 1;
+    auto thread = begin_rhs<Scalar>(rhs, system, column, 0, last);
     const auto held = hold_column<0>(system.coefficients, column);
     Scalar carry = 0, previous = 0;
     double energy = 0;
-    for (int k = 0; k < system.topology.num_levels; ++k) {
+    for (int k = 0; k <= last; ++k) {
       const auto row = line_row(held, system, k);
       const auto eliminated = eliminate(row, carry);
       Scalar a = 0, b = 0;
@@ -225,9 +233,14 @@ struct ColumnThreadLines {
       factors(column, k) = eliminated.factor;
     }
     previous = 0;
-    for (int k = system.topology.num_levels - 1; k >= 0; --k) {
+    for (int k = last; k >= 0; --k) {
       previous = z(column, k) - factors(column, k) * previous;
-      z(column, k) = previous;
+      if constexpr (AddsToField<RightHandSide>) {
+        z(column, k) = thread.sum_with(previous);
+        thread.go_down();
+      } else {
+        z(column, k) = previous;
+      }
     }
     thread.add_sums(energy, sums);
   }

@@ -32,17 +32,17 @@ using CompiledPartialCells = PartialCellCoefficients<Scalar, typename Space::mem
   prefix template void run_sweep(const char*, const Space&,                       \
                                  const ColumnSystem<Impl::Class<Space, Scalar>>&, \
                                  const __VA_ARGS__&, const SweepScratch<Space::memory_space>&);
-#define LAMINA_SOLVE_COLUMNS(prefix, Class, Space, Scalar, Layout, Guard)         \
+#define LAMINA_SOLVE_COLUMNS(prefix, Class, Space, Scalar, Layout)                \
   prefix template void Impl::solve_column_lines(                                  \
       const char*, const Space&, const ColumnSystem<Impl::Class<Space, Scalar>>&, \
       const FieldView<const Scalar, Layout, Space::memory_space>&,                \
       const FieldView<Scalar, Layout, Space::memory_space>&,                      \
-      const Impl::LineWorkspace<Scalar, Space::memory_space>&, const Guard&);
+      const Impl::LineWorkspace<Scalar, Space::memory_space>&);
 
 #define LAMINA_OPERATE_ON_COLUMNS(prefix, Class, Space, Scalar, Layout) \
   LAMINA_SWEEP_COLUMNS(prefix, Class, Space, Scalar,                    \
                        ApplySweep<Scalar, Layout, Space::memory_space>) \
-  LAMINA_SOLVE_COLUMNS(prefix, Class, Space, Scalar, Layout, Impl::NoGuard)
+  LAMINA_SOLVE_COLUMNS(prefix, Class, Space, Scalar, Layout)
 #define LAMINA_FUSE_COLUMNS(prefix, Class, Space, Scalar)                                    \
   LAMINA_OPERATE_ON_COLUMNS(prefix, Class, Space, Scalar, Kokkos::LayoutLeft)                \
   LAMINA_OPERATE_ON_COLUMNS(prefix, Class, Space, Scalar, Kokkos::LayoutRight)               \

@@ -73,11 +73,38 @@ struct PlainRhs {
   }
 };
 
-/// r, where a guard lets it.
+/// weight r, where a guard lets it.
 template <class Scalar, class Layout, class Memory, class Guard>
-struct GuardedRhs : PlainRhs<Scalar, Layout, Memory> {
+struct WeightedRhs {
+  static constexpr int num_sums = 0;
+  static constexpr bool combines = false;
   Guard guard;
+  Scalar weight;
+  FieldView<const Scalar, Layout, Memory> r;
+
+  template <class Value>
+  struct Thread {
+    ColumnCells<const Scalar, Value> r;
+    Scalar weight;
+
+    KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
+      if (exists) a = r.load();
+      r.go_up();
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value&, bool) const {
+      return weight * a;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void add_sums(double, double*) const {}
+  };
+  template <int Count>
+  bool in_packs() const {
+    return packs_aligned<Scalar, Count>(r);
+  }
   KOKKOS_FUNCTION bool active() const { return guard.active(); }
+  template <class Value>
+  KOKKOS_FUNCTION Thread<Value> begin(int column, int level) const {
+    return {{r, column, level}, weight};
+  }
 };
 
 /// r; sums <r, z>
@@ -174,11 +201,20 @@ concept SmoothsColumns = requires {
   RightHandSide::smoothing_teams;
 };
 
-/// What a thread does, for either kind.
+/// The solution is added to a field: `begin` takes the system first, and the last level of a thread behind its first
+/// one; sum_with(x) of a thread is stored instead of x, at that level and, after each `go_down`, below it.
+template <class RightHandSide>
+concept AddsToField = requires {
+  RightHandSide::adds_to_field;
+};
+
+/// What a thread does, for all kinds, at levels first <= k <= last.
 template <class Value, class RightHandSide, class System>
 KOKKOS_FORCEINLINE_FUNCTION auto begin_rhs(const RightHandSide& rhs, const System& system,
-                                           int column, int level) {
-  if constexpr (SmoothsColumns<RightHandSide>) {
+                                           int column, int level, [[maybe_unused]] int last) {
+  if constexpr (AddsToField<RightHandSide>) {
+    return rhs.template begin<Value>(system, column, level, last);
+  } else if constexpr (SmoothsColumns<RightHandSide>) {
     return rhs.template begin<Value>(system, column, level);
   } else {
     return rhs.template begin<Value>(column, level);
@@ -189,7 +225,7 @@ constexpr unsigned line_teams() {
   if constexpr (SmoothsColumns<RightHandSide>) {
     return RightHandSide::smoothing_teams;
   } else {
-    return RightHandSide::combines ? 1 : 2;
+    return RightHandSide::combines || AddsToField<RightHandSide> ? 1 : 2;
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace Lamina {
@@ -98,32 +99,38 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
   const Way& way = m_ways[l];
   const bool coarsest = l == m_coarse.size();
   const auto& before = coarsest ? m_coarsest_weights : m_weights;
-  lines.solve_guarded(way.labels.lines.c_str(), space, guard, f, x);
-  if (before[0] != 1) {
-    const OutField owned = Impl::first_columns(x, op.num_owned());
-    Impl::run_items(
-        way.labels.first_step.c_str(), space, owned.size(),
-        Impl::CombineColumns<scalar_type, Layout, memory_space>{guard, owned, owned, before[0], 0});
-  }
-  for (std::size_t k = 1; k < before.size(); ++k) {
-    Impl::exchange_halo(space, way.halo, x);
-    smooth(space, guard, way, op, lines, before[k], f, x);
+  const std::size_t steps = before.size() + (coarsest ? 0 : m_weights.size());
+  // Steps go to and fro; the last one ends in x.
+  OutField now(way.other), next(x);
+  if (steps % 2 == 1) std::swap(now, next);
+  const auto smooth = [&](scalar_type weight, bool is_first) {
+    const OutField to = is_first ? now : next;
+    Impl::smooth_columns((is_first ? way.labels.first_step : way.labels.step).c_str(), space,
+                         op.system(), guard,
+                         Impl::ColumnStep<scalar_type, Layout, memory_space>{
+                             weight, f, is_first ? InField() : InField(now), to},
+                         lines.workspace());
+    if (!is_first) std::swap(now, next);
+  };
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    if (k > 0) Impl::exchange_halo(space, way.halo, now);
+    smooth(before[k], k == 0);
   }
   if (coarsest) return;
   const CoarseLevel& coarser = m_coarse[l];
   const OutField coarse_f = Impl::first_columns(OutField(coarser.rhs), coarser.op->num_columns()),
                  coarse_x(coarser.solution);
-  Impl::exchange_halo(space, way.halo, x);
-  restrict_to(space, guard, l, op, f, x, coarse_f);
+  Impl::exchange_halo(space, way.halo, now);
+  restrict_to(space, guard, l, op, f, now, coarse_f);
   descend(space, guard, l + 1, *coarser.op, *coarser.lines, InField(coarse_f), coarse_x);
   Impl::exchange_halo(space, m_ways[l + 1].halo, coarse_x);
   // In halo columns, too, which are up to date before.
-  Impl::run_items(way.labels.prolongation.c_str(), space, x.size(),
+  Impl::run_items(way.labels.prolongation.c_str(), space, now.size(),
                   Impl::ProlongWet<scalar_type, Layout, memory_space>{guard, way.prolongation,
-                                                                      way.wet, coarse_x, x});
+                                                                      way.wet, coarse_x, now});
   for (auto weight = m_weights.rbegin(); weight != m_weights.rend(); ++weight) {
-    if (weight != m_weights.rbegin()) Impl::exchange_halo(space, way.halo, x);
-    smooth(space, guard, way, op, lines, *weight, f, x);
+    if (weight != m_weights.rbegin()) Impl::exchange_halo(space, way.halo, now);
+    smooth(*weight, false);
   }
 }
 
@@ -146,22 +153,6 @@ void ColumnMultigrid<Coefficients, Layout>::restrict_to(const Space& space, cons
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
-template <class Space, class Operator, class Lines>
-void ColumnMultigrid<Coefficients, Layout>::smooth(const Space& space, const Guard& guard,
-                                                   const Way& way, const Operator& op,
-                                                   const Lines& lines, scalar_type weight,
-                                                   const InField& f, const OutField& x) const {
-  const OutField residual(way.residual), correction(way.correction);
-  using Difference = Impl::DifferenceSweep<scalar_type, Layout, memory_space>;
-  run_sweep(way.labels.residual.c_str(), space, op.system(), Difference{guard, f, x, residual});
-  lines.solve_guarded(way.labels.lines.c_str(), space, guard, InField(residual), correction);
-  const OutField owned = Impl::first_columns(x, op.num_owned());
-  Impl::run_items(way.labels.add.c_str(), space, owned.size(),
-                  Impl::CombineColumns<scalar_type, Layout, memory_space>{
-                      guard, owned, Impl::first_columns(correction, op.num_owned()), 1, weight});
-}
-
-template <ColumnCoefficients Coefficients, FieldLayout Layout>
 std::vector<KernelCost> ColumnMultigrid<Coefficients, Layout>::kernel_costs() const {
   std::vector<KernelCost> costs;
   add_costs(0, m_operator, *m_lines, costs);
@@ -179,11 +170,14 @@ void ColumnMultigrid<Coefficients, Layout>::add_costs(std::size_t l, const Opera
   const Way& way = m_ways[l];
   const double cells = op.system().topology.cells(), field = cells * sizeof(scalar_type);
   KernelCost of_lines = lines.kernel_costs().front();
-  of_lines.label = way.labels.lines;
+  of_lines.label = way.labels.first_step;
+  of_lines.flops += cells;
   costs.push_back(of_lines);
+  costs.push_back(
+      {way.labels.step,
+       (3 + lines.workspace().values_off_chip()) * field + Impl::smoothing_bytes(op.system()),
+       36 * cells});
   costs.push_back(Impl::stencil_cost(way.labels.residual.c_str(), op.system(), 3, 22));
-  costs.push_back({way.labels.first_step, 2 * field, cells});
-  costs.push_back({way.labels.add, 3 * field, 3 * cells});
   if (l == m_coarse.size()) return;
   const double coarse =
       m_coarse[l].op->system().topology.cells() * static_cast<double>(sizeof(scalar_type));

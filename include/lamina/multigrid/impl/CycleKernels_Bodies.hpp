@@ -58,7 +58,7 @@ void CycleKernels<Space, Scalar, Layout>::first_step(const Labels& labels, const
     });
   } else {
     run_device_lines(label, space, level.system,
-                     WeightedRhs<Scalar, Layout, Memory>{guard, weight, f}, x, level.lines,
+                     WeightedRhs<Scalar, Layout, Memory, Guard>{guard, weight, f}, x, level.lines,
                      TeamParts<Memory>(), nullptr);
   }
 }

@@ -49,6 +49,15 @@ struct CycleLevel {
   Kokkos::View<Scalar*, Memory> residuals;
 };
 
+/// A smoothing step of any coefficients: to = x + weight M^-1 (f - A x), where M is A without the couplings between
+/// columns.
+template <class Scalar, class Layout, class Memory>
+struct ColumnStep {
+  Scalar weight;
+  FieldView<const Scalar, Layout, Memory> f, x;  ///< x without memory is 0
+  FieldView<Scalar, Layout, Memory> to;          ///< overlaps neither
+};
+
 /// Whether the kernels of a cycle have work to do. In `FusedPcg` they have none once the solve is over.
 template <class Memory>
 struct CycleGuard {

@@ -19,40 +19,6 @@
 
 namespace Lamina::Impl {
 
-/// weight r
-template <class Scalar, class Layout, class Memory>
-struct WeightedRhs {
-  static constexpr int num_sums = 0;
-  static constexpr bool combines = false;
-  CycleGuard<Memory> guard;
-  Scalar weight;
-  FieldView<const Scalar, Layout, Memory> r;
-
-  template <class Value>
-  struct Thread {
-    ColumnCells<const Scalar, Value> r;
-    Scalar weight;
-
-    KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
-      if (exists) a = r.load();
-      r.go_up();
-    }
-    KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value&, bool) const {
-      return weight * a;
-    }
-    KOKKOS_FORCEINLINE_FUNCTION void add_sums(double, double*) const {}
-  };
-  template <int Count>
-  bool in_packs() const {
-    return packs_aligned<Scalar, Count>(r);
-  }
-  KOKKOS_FUNCTION bool active() const { return guard.active(); }
-  template <class Value>
-  KOKKOS_FUNCTION Thread<Value> begin(int column, int level) const {
-    return {{r, column, level}, weight};
-  }
-};
-
 /// The right-hand side f + N x of a step keep x + weight M^-1 (f + N x), see `CycleKernels::Step`; without
 /// `WithRhs` N x alone. With `WithEnergy` sums <f, what is stored>.
 ///

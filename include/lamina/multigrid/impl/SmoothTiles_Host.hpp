@@ -10,8 +10,8 @@
 #include <lamina/helmholtz/impl/HelmholtzRows.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
+#include <lamina/multigrid/impl/TileResidual_Host.hpp>
 #include <lamina/sweeps/Sources.hpp>
-#include <lamina/sweeps/impl/Traversal_Host.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,38 +21,6 @@ inline namespace LAMINA_LANES {
 
 template <class Scalar>
 using RowField = FieldView<Scalar, Kokkos::LayoutRight, Kokkos::HostSpace>;
-
-/// f - A x in scratch, whose column 0 is the given one.
-template <class Scalar>
-struct StoreTileResidual {
-  static constexpr int num_sums = 0;
-  static constexpr bool stores = true;
-  RowField<const Scalar> f;
-  RowField<Scalar> residual;
-  std::int64_t first;
-
-  template <class Value, class Sums>
-  void operator()(std::int64_t column, int level, const Value&, const Value& image, Sums&) const {
-    Impl::write(residual, column - first, level, Impl::read<Value>(f, column, level) - image);
-  }
-  void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
-    Impl::prefetch_line(&f(column, level) + ahead);
-  }
-};
-
-/// f - A x of neighbouring columns, in scratch from column `to` on.
-template <class Scalar>
-void store_residual(const TensorSystem<Scalar, Kokkos::HostSpace>& system,
-                    const RowField<const Scalar>& x, const RowField<const Scalar>& f,
-                    const WorkRange& columns, const RowField<Scalar>& residual, std::int64_t to) {
-  using Source = FieldSource<RowField<const Scalar>>;
-  using Sink = StoreTileResidual<Scalar>;
-  const Source source{x};
-  const Sink sink{f, residual, columns.begin - to};
-  HostTraversal<TensorCoefficients<Scalar, Kokkos::HostSpace>, Kokkos::LayoutRight, Source, Sink>(
-      system, source, sink)
-      .sweep(columns);
-}
 
 /// f + N x of one column, where N = M - A is what enters it from its neighbours; f without memory is 0.
 /// `Held`: see `TensorColumn`.

@@ -64,8 +64,7 @@ void restrict_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level,
       const std::int64_t column = restriction.fine(begin);
       int last = begin + 1;
       while (last < end && restriction.fine(last) == column + last - begin) ++last;
-      store_residual<Scalar>(level.system, x, f, {column, column + last - begin}, residuals,
-                             begin - first);
+      store_residual(level.system, x, f, {column, column + last - begin}, residuals, begin - first);
       begin = last;
     }
     restrict_tile(restriction, tile, num_levels, residuals, to);
