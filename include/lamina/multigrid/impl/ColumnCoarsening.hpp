@@ -12,11 +12,13 @@
 #include <lamina/grids/LocalColumns.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
+#include <lamina/multigrid/impl/Tuning.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 
 #include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace Lamina::Impl {
@@ -34,6 +36,30 @@ KOKKOS_FORCEINLINE_FUNCTION CellPlace cell_place(std::int64_t n, int num_columns
   const int place = static_cast<int>(n - static_cast<std::int64_t>(row) * length);
   if constexpr (levels_contiguous<Layout>) return {row, place};
   return {place, row};
+}
+
+/// Levels that an item of a transfer between levels of multigrid takes: it reads the entries of P once for them.
+template <class Layout, class Memory>
+inline constexpr int transferred_levels = [] {
+  if (levels_contiguous<Layout> == std::is_same_v<Memory, Kokkos::HostSpace>) {
+    return levels_contiguous<Layout> ? CycleTuning::transferred_host_levels
+                                     : CycleTuning::transferred_levels;
+  }
+  return 1;
+}();
+/// Items for so many columns.
+template <class Layout, class Memory>
+std::size_t transfer_items(int num_columns, std::size_t num_levels) {
+  constexpr std::size_t levels = transferred_levels<Layout, Memory>;
+  return static_cast<std::size_t>(num_columns) * ((num_levels + levels - 1) / levels);
+}
+/// The share of an item of columns, and the level that it begins with.
+template <class Layout, class Memory>
+KOKKOS_FORCEINLINE_FUNCTION CellPlace transfer_place(std::int64_t item, int num_columns,
+                                                     int num_levels) {
+  constexpr int levels = transferred_levels<Layout, Memory>;
+  const CellPlace place = cell_place<Layout>(item, num_columns, (num_levels + levels - 1) / levels);
+  return {place.column, place.level * levels};
 }
 
 template <class Layout, class Memory>

@@ -8,6 +8,7 @@
 #include <lamina/columns/ColumnLinePreconditioner.hpp>
 #include <lamina/columns/impl/CompiledColumns.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 #include <lamina/multigrid/impl/ColumnCoarsening.hpp>
 #include <lamina/multigrid/impl/CycleCosts.hpp>
@@ -17,6 +18,7 @@
 #include <lamina/multigrid/impl/TransferTables.hpp>
 #include <lamina/sweeps/RunSweep.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace Lamina::Impl {
@@ -100,43 +102,82 @@ void smooth_columns(const char* label, const Space& space, const ColumnSystem<Co
 /// traffic: reads n, writes n/4; flops: 6n
 template <class Scalar, class Layout, class Memory>
 struct RestrictWet {
+  static constexpr int levels = transferred_levels<Layout, Memory>;
   CycleGuard<Memory> guard;
   Restriction<Scalar, Memory> restriction;
   WetCells<Layout, Memory> wet;
   FieldView<Scalar, Layout, Memory> r, f;
-  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+
+  std::size_t items() const {
+    return transfer_items<Layout, Memory>(restriction.num_coarse(), f.extent(1));
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     if (!guard.active()) return;
-    const auto [place, level] =
-        cell_place<Layout>(n, restriction.num_coarse(), static_cast<int>(f.extent(1)));
-    Scalar sum = 0;
-    const int count = restriction.counts(place);
-    for (int i = 0; i < count; ++i) {
-      const int fine = restriction.fine(place, i);
-      if (wet(fine, level) != 0) sum += restriction.weights(place, i) * r(fine, level);
+    const int num_levels = static_cast<int>(f.extent(1));
+    const auto [place, first] =
+        transfer_place<Layout, Memory>(item, restriction.num_coarse(), num_levels);
+    if (first + levels <= num_levels) return take<levels>(place, first);
+    for (int level = first; level < num_levels; ++level) take<1>(place, level);
+  }
+
+ private:
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void take(int place, int first) const {
+    Scalar sums[extent_of<Count>] = {};
+    const int entries = restriction.counts(place);
+    for (int n = 0; n < entries; ++n) {
+      const int fine = restriction.fine(place, n);
+      const Scalar weight = restriction.weights(place, n);
+      LAMINA_DEVICE_UNROLL()
+      for (int i = 0; i < Count; ++i) {
+        if (wet(fine, first + i) != 0) sums[i] += weight * r(fine, first + i);
+      }
     }
-    f(restriction.coarse(place), level) = sum;
+    const int coarse = restriction.coarse(place);
+    LAMINA_DEVICE_UNROLL()
+    for (int i = 0; i < Count; ++i) f(coarse, first + i) = sums[i];
   }
 };
 
 /// x += P c, in wet cells.  traffic: reads 5n/4, writes n; flops: 6n
 template <class Scalar, class Layout, class Memory>
 struct ProlongWet {
+  static constexpr int levels = transferred_levels<Layout, Memory>;
   CycleGuard<Memory> guard;
   Prolongation<Scalar, Memory> prolongation;
   WetCells<Layout, Memory> wet;
   FieldView<Scalar, Layout, Memory> c, x;
-  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+
+  std::size_t items() const {
+    return transfer_items<Layout, Memory>(static_cast<int>(x.extent(0)), x.extent(1));
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     if (!guard.active()) return;
-    const auto [column, level] =
-        cell_place<Layout>(n, static_cast<int>(x.extent(0)), static_cast<int>(x.extent(1)));
-    if (wet(column, level) == 0) return;
-    Scalar sum = 0;
-    for (int i = 0; i < prolongation.slots; ++i) {
-      const Scalar weight = prolongation.weights(column, i);
+    const int num_levels = static_cast<int>(x.extent(1));
+    const auto [column, first] =
+        transfer_place<Layout, Memory>(item, static_cast<int>(x.extent(0)), num_levels);
+    if (first + levels <= num_levels) return take<levels>(column, first);
+    for (int level = first; level < num_levels; ++level) take<1>(column, level);
+  }
+
+ private:
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void take(int column, int first) const {
+    Scalar sums[extent_of<Count>] = {};
+    for (int n = 0; n < prolongation.slots; ++n) {
+      const Scalar weight = prolongation.weights(column, n);
       // There may be no coarser column, on a rank that has only halo columns without open edges.
-      if (weight != 0) sum += weight * c(prolongation.columns(column, i), level);
+      if (weight == 0) continue;
+      const int coarse = prolongation.columns(column, n);
+      LAMINA_DEVICE_UNROLL()
+      for (int i = 0; i < Count; ++i) {
+        if (wet(column, first + i) != 0) sums[i] += weight * c(coarse, first + i);
+      }
     }
-    x(column, level) += sum;
+    LAMINA_DEVICE_UNROLL()
+    for (int i = 0; i < Count; ++i) {
+      if (wet(column, first + i) != 0) x(column, first + i) += sums[i];
+    }
   }
 };
 

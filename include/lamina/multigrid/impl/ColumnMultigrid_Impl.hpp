@@ -125,9 +125,9 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
   descend(space, guard, l + 1, *coarser.op, *coarser.lines, InField(coarse_f), coarse_x);
   Impl::exchange_halo(space, m_ways[l + 1].halo, coarse_x);
   // In halo columns, too, which are up to date before.
-  Impl::run_items(way.labels.prolongation.c_str(), space, now.size(),
-                  Impl::ProlongWet<scalar_type, Layout, memory_space>{guard, way.prolongation,
-                                                                      way.wet, coarse_x, now});
+  const Impl::ProlongWet<scalar_type, Layout, memory_space> prolong{guard, way.prolongation,
+                                                                    way.wet, coarse_x, now};
+  Impl::run_items(way.labels.prolongation.c_str(), space, prolong.items(), prolong);
   for (auto weight = m_weights.rbegin(); weight != m_weights.rend(); ++weight) {
     if (weight != m_weights.rbegin()) Impl::exchange_halo(space, way.halo, now);
     smooth(*weight, false);
@@ -145,10 +145,9 @@ void ColumnMultigrid<Coefficients, Layout>::restrict_to(const Space& space, cons
   using Difference = Impl::DifferenceSweep<scalar_type, Layout, memory_space>;
   run_sweep(way.labels.residual.c_str(), space, op.system(), Difference{guard, f, x, residual});
   const Values& rows = way.is_gathered ? way.row_values : m_coarse[l].rhs;
-  Impl::run_items(way.labels.restriction.c_str(), space,
-                  index(way.restriction.num_coarse()) * rows.extent(1),
-                  Impl::RestrictWet<scalar_type, Layout, memory_space>{
-                      guard, way.restriction, way.wet, residual, OutField(rows)});
+  const Impl::RestrictWet<scalar_type, Layout, memory_space> restrict {
+      guard, way.restriction, way.wet, residual, OutField(rows)};
+  Impl::run_items(way.labels.restriction.c_str(), space, restrict.items(), restrict);
   if (way.is_shared) gather_rows(space, guard, way.labels.sum_rows, way.rows, rows, coarse_f);
 }
 

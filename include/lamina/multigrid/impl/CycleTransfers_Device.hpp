@@ -20,27 +20,6 @@
 
 namespace Lamina::Impl {
 
-/// Levels of a thread.
-template <class Layout>
-inline constexpr int transferred_levels =
-    levels_contiguous<Layout> ? 1 : CycleTuning::transferred_levels;
-
-/// Threads for so many columns.
-template <class Layout>
-std::size_t transfer_items(int num_columns, std::size_t num_levels) {
-  constexpr std::size_t levels = transferred_levels<Layout>;
-  return static_cast<std::size_t>(num_columns) * ((num_levels + levels - 1) / levels);
-}
-
-/// The share of a thread of columns, and the level that it begins with.
-template <class Layout>
-KOKKOS_FORCEINLINE_FUNCTION CellPlace transfer_place(std::int64_t item, int num_columns,
-                                                     int num_levels) {
-  constexpr int levels = transferred_levels<Layout>;
-  const CellPlace place = cell_place<Layout>(item, num_columns, (num_levels + levels - 1) / levels);
-  return {place.column, place.level * levels};
-}
-
 /// The cells of a thread: what column n has at its i-th level. Beyond the top that is the last level again:
 /// loads without conditions. Where columns are contiguous offsets have 32 bits; see `kept_address`.
 template <class FieldType>
@@ -67,7 +46,7 @@ struct TransferredRows {
 /// x += P c
 template <class Scalar, class Layout, class Memory>
 struct ProlongColumns {
-  static constexpr int levels = transferred_levels<Layout>;
+  static constexpr int levels = transferred_levels<Layout, Memory>;
   static constexpr int slots = Prolongation<Scalar, Memory>::slots;
   using In = FieldView<const Scalar, Layout, Memory>;
   using Out = FieldView<Scalar, Layout, Memory>;
@@ -83,7 +62,7 @@ struct ProlongColumns {
     Scalar weights[extent_of<slots>];
   };
   KOKKOS_FORCEINLINE_FUNCTION Entries entries(std::int64_t item) const {
-    const auto [column, first] = transfer_place<Layout>(
+    const auto [column, first] = transfer_place<Layout, Memory>(
         item, static_cast<int>(prolongation.columns.extent(0)), static_cast<int>(x.extent(1)));
     Entries entries{column, first, {}, {}};
     for (int n = 0; n < slots; ++n) {
@@ -111,7 +90,8 @@ struct ProlongColumns {
 /// coarse = P^T r
 template <class Scalar, class Layout, class Memory>
 struct RestrictColumns {
-  static constexpr int levels = transferred_levels<Layout>, batch = CycleTuning::restricted_columns;
+  static constexpr int levels = transferred_levels<Layout, Memory>,
+                       batch = CycleTuning::restricted_columns;
   using In = FieldView<const Scalar, Layout, Memory>;
   using Out = FieldView<Scalar, Layout, Memory>;
 
@@ -127,8 +107,8 @@ struct RestrictColumns {
     Scalar weights[extent_of<batch>];
   };
   KOKKOS_FORCEINLINE_FUNCTION Entries entries(std::int64_t item) const {
-    const auto [place, first] =
-        transfer_place<Layout>(item, restriction.num_coarse(), static_cast<int>(r.extent(1)));
+    const auto [place, first] = transfer_place<Layout, Memory>(item, restriction.num_coarse(),
+                                                               static_cast<int>(r.extent(1)));
     Entries entries{place, first, restriction.counts(place), restriction.coarse(place), {}, {}};
     read_batch(0, entries);
     return entries;
@@ -185,12 +165,12 @@ struct TransferTeams {
     if (item < num_items && transfer.guard.active()) transfer.transfer(entries);
   }
 };
-template <class Layout, class Space, class Transfer>
+template <class Layout, class Memory, class Space, class Transfer>
 void run_device_transfer(const char* label, const Space& space, const Transfer& transfer,
                          std::size_t num_levels) {
   using Teams = TransferTeams<Transfer>;
   const auto items =
-      static_cast<std::int64_t>(transfer_items<Layout>(transfer.num_columns(), num_levels));
+      static_cast<std::int64_t>(transfer_items<Layout, Memory>(transfer.num_columns(), num_levels));
   if (items == 0) return;
   launch_teams<Teams::team_size, 1>(label, space,
                                     static_cast<int>(ceil_divide(items, Teams::team_size)),
@@ -203,7 +183,7 @@ void run_device_prolongation(const char* label, const Space& space,
                              const CycleGuard<Memory>& guard,
                              const FieldView<const Scalar, Layout, Memory>& c,
                              const FieldView<Scalar, Layout, Memory>& x) {
-  run_device_transfer<Layout>(
+  run_device_transfer<Layout, Memory>(
       label, space, ProlongColumns<Scalar, Layout, Memory>{guard, level.prolongation, c, x},
       x.extent(1));
 }
@@ -214,7 +194,7 @@ void run_device_restriction(const char* label, const Space& space,
                             const CycleGuard<Memory>& guard,
                             const FieldView<const Scalar, Layout, Memory>& r,
                             const FieldView<Scalar, Layout, Memory>& coarse) {
-  run_device_transfer<Layout>(
+  run_device_transfer<Layout, Memory>(
       label, space, RestrictColumns<Scalar, Layout, Memory>{guard, level.restriction, r, coarse},
       r.extent(1));
 }

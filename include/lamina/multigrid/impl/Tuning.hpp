@@ -11,6 +11,9 @@ namespace Lamina::Impl {
 struct CycleTuning {
   /// Device, neighbouring columns contiguous: levels of a column that a thread transfers.
   static constexpr int transferred_levels = 4;
+  /// CPU cores, levels contiguous: the same.
+  ///   PerfTest_MultigridColumns --benchmark_filter=LayoutRight,OpenMP
+  static constexpr int transferred_host_levels = 32;
   /// Columns whose values a thread of a restriction loads before it adds them up.
   static constexpr int restricted_columns = 8;
   /// Device: threads of a team of a transfer.
