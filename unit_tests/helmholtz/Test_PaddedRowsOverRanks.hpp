@@ -139,7 +139,8 @@ struct Padded {
 /// Each rank has a strip of rows, or a part of each row.
 template <class Scalar>
 void expect_one_solve_with_padding(const Lamina::ColumnGraph& whole, int num_rows, int length,
-                                   bool of_rows, int num_ranks) {
+                                   bool of_rows, int num_ranks,
+                                   const RankedRightHandSide& rhs = {}) {
   SCOPED_TRACE(std::to_string(num_rows) + " rows of " + std::to_string(length) + " on " +
                std::to_string(num_ranks));
   const auto partition = of_rows ? Lamina::Partition::grid({num_rows, length}, {num_ranks, 1})
@@ -148,7 +149,7 @@ void expect_one_solve_with_padding(const Lamina::ColumnGraph& whole, int num_row
     constexpr double rounding = std::is_same_v<Scalar, double> ? 1e-12 : 1e-3;
     // CPU cores bring fields of this layout alone to places.
     expect_one_solve<Scalar, Kokkos::LayoutLeft, Padded, Fused>(
-        transport, whole, {{of_rows ? "strips" : "across", partition}}, 3, {},
+        transport, whole, {{of_rows ? "strips" : "across", partition}}, 3, rhs,
         {rounding, rounding});
   });
 }
@@ -160,6 +161,8 @@ TEST(PaddedRowsOverRanks, SolvesAreThoseOfOneProcess) {
   expect_one_solve_with_padding<double>(panel(47, 31), 47, 31, true, 3);
   expect_one_solve_with_padding<double>(panel(60, 62), 60, 62, false, 2);
   expect_one_solve_with_padding<double>(Lamina::plane(26, 31), 26, 31, true, 2);
+  // Sums beside those of sweeps: this one is scaled.
+  expect_one_solve_with_padding<double>(Lamina::plane(26, 31), 26, 31, true, 2, {1e-170});
   expect_one_solve_with_padding<float>(panel(47, 31), 47, 31, true, 3);
 }
 
