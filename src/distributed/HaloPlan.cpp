@@ -71,6 +71,22 @@ Kokkos::View<const HaloEntry*, Memory> copy_to(const std::vector<HaloEntry>& ent
   return copy;
 }
 
+/// Entries with other local numbers, without those of halo items that have none.
+template <class Memory>
+Kokkos::View<const HaloEntry*, Memory> renumber(
+    const Kokkos::View<const HaloEntry*, Memory>& entries, const std::vector<int>& numbers) {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), entries);
+  std::vector<HaloEntry> renumbered;
+  for (std::size_t n = 0; n < host.extent(0); ++n) {
+    HaloEntry entry = host(n);
+    entry.item = numbers[index(entry.item)];
+    const bool is_copied = entry.peer < 0;
+    if (is_copied) entry.position = numbers[index(entry.position)];
+    if (entry.item >= 0 && entry.position >= 0) renumbered.push_back(entry);
+  }
+  return copy_to<Memory>(renumbered);
+}
+
 }  // namespace
 
 void require_pattern(const char* function, const HaloPattern& pattern, int num_ranks) {
@@ -167,7 +183,17 @@ HaloPlan<Memory>::HaloPlan(const Transport& transport, const HaloPattern& patter
     peer.send *= most_bytes_per_item;
     peer.receive *= most_bytes_per_item;
   }
-  if (transport.size() > 1) m_channels = transport.open_channels(m_bytes);
+  if (transport.size() > 1) m_connection->channels = transport.open_channels(m_bytes);
+}
+
+template <class Memory>
+HaloPlan<Memory>::HaloPlan(const HaloPlan& given, const std::vector<int>& numbers, int num_local)
+    : HaloPlan(given) {
+  m_num_local = num_local;
+  for (Table& table : m_tables) {
+    table.send = renumber<Memory>(table.send, numbers);
+    table.receive = renumber<Memory>(table.receive, numbers);
+  }
 }
 
 template <class Memory>
@@ -199,7 +225,7 @@ auto HaloPlan<Memory>::make_table(const HaloPattern& pattern, int own_rank, int 
 
 template <class Memory>
 void HaloPlan<Memory>::begin(const char* function, int part, const HaloFields& fields) {
-  LAMINA_REQUIRE(!m_in_flight, function,
+  LAMINA_REQUIRE(!m_connection->in_flight, function,
                  "expected finish() after the last start, got another start");
   LAMINA_REQUIRE(part == all_parts || (part >= 0 && part < m_num_parts), function,
                  "part: expected 0 to " + to_string(m_num_parts - 1) + ", got " + to_string(part));
@@ -216,13 +242,14 @@ void HaloPlan<Memory>::begin(const char* function, int part, const HaloFields& f
     m_bytes[n].send = items[n].send * index(fields.bytes());
     m_bytes[n].receive = items[n].receive * index(fields.bytes());
   }
-  m_in_flight = true;
+  m_connection->in_flight = true;
 }
 
 template <class Memory>
 void HaloPlan<Memory>::end() {
-  LAMINA_REQUIRE(m_in_flight, "HaloExchange::finish", "expected a start before, got none");
-  m_in_flight = false;
+  LAMINA_REQUIRE(m_connection->in_flight, "HaloExchange::finish",
+                 "expected a start before, got none");
+  m_connection->in_flight = false;
 }
 
 #define LAMINA_INSTANTIATE_PLAN(Memory) template class HaloPlan<Memory>;

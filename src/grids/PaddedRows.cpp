@@ -4,6 +4,7 @@
 #include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/grids/impl/PaddedRows.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -31,16 +32,6 @@ bool are_neighbours(const HostNeighbours& neighbours, int column, int other) {
   return false;
 }
 
-bool has_halo(const HostNeighbours& neighbours) {
-  const auto num_owned = static_cast<int>(neighbours.columns.extent(0));
-  for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
-    for (std::size_t row = 0; row < neighbours.columns.extent(0); ++row) {
-      if (neighbours.columns(row, n) >= num_owned) return true;
-    }
-  }
-  return false;
-}
-
 /// One past the last column of each row.
 std::vector<int> ends_of_rows(const HostNeighbours& neighbours) {
   const auto num_columns = static_cast<int>(neighbours.columns.extent(0));
@@ -60,28 +51,62 @@ std::int64_t num_padded_places(std::int64_t length, std::int64_t rows) {
   return pays(places, length * rows) ? places : length * rows;
 }
 
-std::vector<int> pad_rows(const HostNeighbours& neighbours) {
-  if (has_halo(neighbours)) return {};
-  const std::vector<int> ends = ends_of_rows(neighbours);
+int halo_begin(const HostColumns& columns) {
+  const auto& neighbours = columns.neighbours.columns;
+  const auto num_owned = static_cast<int>(neighbours.extent(0));
+  auto begin = static_cast<int>(columns.areas.extent(0));
+  for (std::size_t n = 0; n < neighbours.extent(1); ++n) {
+    for (std::size_t row = 0; row < neighbours.extent(0); ++row) {
+      if (neighbours(row, n) >= num_owned) begin = std::min(begin, neighbours(row, n));
+    }
+  }
+  return begin;
+}
+
+HostPlaces pad_rows(const HostColumns& columns) {
+  const auto num_columns = static_cast<std::int64_t>(columns.areas.extent(0));
+  const std::vector<int> ends = ends_of_rows(columns.neighbours);
   std::int64_t num_places = 0;
   int begin = 0;
   for (const int end : ends) {
     num_places += round_up(end - begin, row_multiple);
     begin = end;
   }
-  num_places = round_up(num_places, total_multiple);
-  if (!pays(num_places, begin)) return {};
+  const int num_owned = begin, first_halo = halo_begin(columns);
+  if (num_places == num_owned && num_columns % total_multiple == 0) return {};
+  const std::int64_t num_halo = num_columns - first_halo;
+  num_places =
+      round_up(std::max(num_places + num_halo, num_columns + 1), total_multiple) - num_halo;
+  if (!pays(num_places, num_owned)) return {};
 
-  std::vector<int> places;
-  places.reserve(static_cast<std::size_t>(num_places));
+  HostPlaces places{{}, static_cast<int>(num_places)};
+  places.columns.reserve(static_cast<std::size_t>(num_places + num_halo));
   begin = 0;
   for (const int end : ends) {
-    const auto last = static_cast<std::size_t>(round_up(end - begin, row_multiple)) + places.size();
-    for (int column = begin; column < end; ++column) places.push_back(column);
-    places.resize(last, no_column);
+    const auto last =
+        static_cast<std::size_t>(round_up(end - begin, row_multiple)) + places.columns.size();
+    for (int column = begin; column < end; ++column) places.columns.push_back(column);
+    places.columns.resize(last, no_column);
     begin = end;
   }
-  places.resize(static_cast<std::size_t>(num_places), no_column);
+  places.columns.resize(static_cast<std::size_t>(num_places + num_halo), no_column);
+  const auto& neighbours = columns.neighbours.columns;
+  for (std::size_t n = 0; n < neighbours.extent(1); ++n) {
+    for (std::size_t row = 0; row < neighbours.extent(0); ++row) {
+      const int other = neighbours(row, n);
+      if (other < num_owned) continue;
+      places.columns[static_cast<std::size_t>(places.num_owned + other - first_halo)] = other;
+    }
+  }
+  return places;
+}
+
+std::vector<int> places_of_columns(std::span<const int> columns, int num_columns) {
+  std::vector<int> places(static_cast<std::size_t>(num_columns), -1);
+  for (std::size_t place = 0; place < columns.size(); ++place) {
+    if (columns[place] == no_column) continue;
+    places[static_cast<std::size_t>(columns[place])] = static_cast<int>(place);
+  }
   return places;
 }
 
@@ -96,32 +121,36 @@ std::vector<double> HostColumns::coupling_sums() const {
   return sums;
 }
 
-HostColumns in_places(const HostColumns& columns, const std::vector<int>& places) {
+HostColumns in_places(const HostColumns& columns, const HostPlaces& places) {
   using Host = Kokkos::HostSpace;
-  const std::size_t num_slots = columns.neighbours.columns.extent(1);
+  const std::size_t num_slots = columns.neighbours.columns.extent(1),
+                    num_places = places.columns.size();
+  const auto num_owned = static_cast<std::size_t>(places.num_owned);
   const Kokkos::View<int**, Kokkos::LayoutLeft, Host> neighbours(
-      "Lamina::HelmholtzOperator::padded_neighbours", places.size(), num_slots);
+      "Lamina::HelmholtzOperator::padded_neighbours", num_owned, num_slots);
   const Kokkos::View<double**, Kokkos::LayoutLeft, Host> couplings(
-      "Lamina::HelmholtzOperator::padded_couplings", places.size(), num_slots);
-  const Kokkos::View<double*, Host> areas("Lamina::HelmholtzOperator::padded_areas", places.size()),
-      boundary("Lamina::HelmholtzOperator::padded_boundary", places.size());
-  std::vector<int> place_of(columns.areas.extent(0));
-  for (std::size_t place = 0; place < places.size(); ++place) {
-    if (places[place] == no_column) continue;
-    place_of[static_cast<std::size_t>(places[place])] = static_cast<int>(place);
-  }
-  for (std::size_t place = 0; place < places.size(); ++place) {
-    const bool filled = places[place] != no_column;
-    const auto column = static_cast<std::size_t>(filled ? places[place] : 0);
+      "Lamina::HelmholtzOperator::padded_couplings", num_owned, num_slots);
+  const Kokkos::View<bool**, Kokkos::LayoutLeft, Host> is_first(
+      "Lamina::HelmholtzOperator::padded_is_first", num_owned, num_slots);
+  const Kokkos::View<double*, Host> areas("Lamina::HelmholtzOperator::padded_areas", num_places),
+      boundary("Lamina::HelmholtzOperator::padded_boundary", num_owned);
+  const std::vector<int> place_of =
+      places_of_columns(places.columns, static_cast<int>(columns.areas.extent(0)));
+  for (std::size_t place = 0; place < num_places; ++place) {
+    const bool filled = places.columns[place] != no_column;
+    const auto column = static_cast<std::size_t>(filled ? places.columns[place] : 0);
     areas(place) = columns.areas(column);  // of any column, where there is none
+    if (place >= num_owned) continue;
     if (filled) boundary(place) = columns.boundary_couplings(column);
     for (std::size_t n = 0; n < num_slots; ++n) {
       const auto other = static_cast<std::size_t>(columns.neighbours.columns(column, n));
       neighbours(place, n) = filled ? place_of[other] : static_cast<int>(place);
-      if (filled) couplings(place, n) = columns.neighbours.couplings(column, n);
+      if (!filled) continue;
+      couplings(place, n) = columns.neighbours.couplings(column, n);
+      is_first(place, n) = columns.neighbours.is_first(column, n);
     }
   }
-  return {{neighbours, couplings}, areas, boundary};
+  return {{neighbours, couplings, is_first}, areas, boundary};
 }
 
 }  // namespace Lamina::Impl

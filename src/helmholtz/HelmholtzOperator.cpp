@@ -177,11 +177,14 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Kokkos::Ho
 template <FieldScalar Scalar, MemorySpace Memory>
 void HelmholtzOperator<Scalar, Memory>::set_mesh(const ColumnMesh<Kokkos::HostSpace>& mesh,
                                                  const Neighbours& neighbours) {
-  set_columns<Scalar, Memory>(m_system, columns_of(mesh), neighbours);
+  const Impl::HostColumns columns = columns_of(mesh);
+  set_columns<Scalar, Memory>(m_system, columns, neighbours);
   const auto areas = mesh.areas();
   const auto sums = mesh.halo_coupling_sums();
+  const int first_halo = Impl::halo_begin(columns);
+  m_num_halo = mesh.num_columns() - first_halo;
   std::vector<double> area, diffusion;
-  for (std::size_t n = 0; n < sums.extent(0); ++n) {
+  for (auto n = static_cast<std::size_t>(first_halo - mesh.num_owned()); n < sums.extent(0); ++n) {
     area.push_back(areas(static_cast<std::size_t>(mesh.num_owned()) + n));
     diffusion.push_back(sums(n) / area.back());
   }
@@ -192,9 +195,9 @@ void HelmholtzOperator<Scalar, Memory>::set_mesh(const ColumnMesh<Kokkos::HostSp
 template <FieldScalar Scalar, MemorySpace Memory>
 std::optional<HelmholtzOperator<Scalar, Memory>> HelmholtzOperator<Scalar, Memory>::halo_lines()
     const {
-  if (static_cast<int>(m_halo_area.extent(0)) != num_columns() - num_owned()) return {};
+  if (static_cast<int>(m_halo_area.extent(0)) != m_num_halo) return {};
   TensorSystem<Scalar, Memory> lines = m_system;
-  lines.topology.num_owned = lines.topology.num_columns = num_columns() - num_owned();
+  lines.topology.num_owned = lines.topology.num_columns = m_num_halo;
   lines.topology.neighbours = {};
   lines.coefficients.area = m_halo_area;
   lines.coefficients.diffusion = m_halo_diffusion;
@@ -207,11 +210,12 @@ std::optional<HelmholtzOperator<Scalar, Memory>> HelmholtzOperator<Scalar, Memor
 
 template <FieldScalar Scalar, MemorySpace Memory>
 void HelmholtzOperator<Scalar, Memory>::find_order(const Impl::HostColumns& columns) {
-  const std::vector<int> places = Impl::pad_rows(columns.neighbours);
+  const Impl::HostPlaces places = Impl::pad_rows(columns);
   if (places.empty()) return;
   const Impl::HostColumns padded = Impl::in_places(columns, places);
-  Reordering reordering{{Impl::list_of<Memory>("Lamina::HelmholtzOperator::order", places)},
-                        m_system};
+  Reordering reordering{
+      {Impl::list_of<Memory>("Lamina::HelmholtzOperator::order", places.columns), places.num_owned},
+      m_system};
   set_columns<Scalar, Memory>(reordering.system, padded,
                               Impl::copy_in<Memory>(padded.neighbours.columns));
   const int num_places = reordering.system.topology.num_owned;
@@ -246,8 +250,7 @@ std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
     costs.push_back(cost);
   }
   if (m_halo_lines) {
-    const double cells =
-        static_cast<double>(num_columns() - num_owned()) * static_cast<double>(num_levels());
+    const double cells = static_cast<double>(m_num_halo) * static_cast<double>(num_levels());
     costs.push_back(
         {"Lamina::FusedHelmholtz::advance_halo", cells * 3 * sizeof(Scalar), 2 * cells});
     for (const KernelCost& cost : m_halo_lines->kernel_costs()) costs.push_back(cost);

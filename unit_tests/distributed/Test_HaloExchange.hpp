@@ -148,6 +148,48 @@ TYPED_TEST(HaloExchange, SendsOnePartAtATime) {
   }
 }
 
+TYPED_TEST(HaloExchange, MayHaveOtherNumbers) {
+  using Test = HaloExchange<TypeParam>;
+  const auto graph = HaloGraph::torus(5, 4);
+  for (const auto& [name, partition] : awkward_partitions(5, 4, 3)) {
+    SCOPED_TRACE(name);
+    run_on_ranks<Memory>(3, [&, &part_ition = partition](const Lamina::Transport& transport) {
+      const auto items = rank_items(graph, part_ition, transport.rank(), true);
+      const auto pattern = make_halo_pattern(transport, items.owned, items.halo);
+      const typename Test::Exchange given(transport, pattern, 3 * sizeof(double));
+      // Backwards, with room in front; a halo item in the middle has no number.
+      const int count = items.size() + 4;
+      const int dropped = pattern.num_owned + (items.size() - pattern.num_owned) / 2;
+      std::vector<int> numbers;
+      for (int item = 0; item < items.size(); ++item) {
+        numbers.push_back(item == dropped ? -1 : count - 1 - item);
+      }
+      const auto renumbered_values = [&](const Values& values) {
+        Values result(static_cast<std::size_t>(count) * 3, not_set);
+        for (int item = 0; item < items.size(); ++item) {
+          const int number = numbers[static_cast<std::size_t>(item)];
+          for (int level = 0; number >= 0 && level < 3; ++level) {
+            result[static_cast<std::size_t>(3 * number + level)] =
+                values[static_cast<std::size_t>(3 * item + level)];
+          }
+        }
+        return result;
+      };
+      const auto halo = given.renumbered(numbers, count);
+      EXPECT_EQ(halo.num_items(), count);
+      const typename Test::Field field(count, 3, renumbered_values(owned_values(items, 3, 0)));
+      const typename Test::Field other(items.size(), 3, owned_values(items, 3, 1));
+      halo.start(this->space, field.view());
+      EXPECT_THROW(given.start(this->space, other.view()), Lamina::InvalidArgument);
+      halo.finish(this->space);
+      EXPECT_EQ(field.get(), renumbered_values(all_values(items, 3, 0)));
+      given.start(this->space, other.view());
+      given.finish(this->space);
+      EXPECT_EQ(other.get(), all_values(items, 3, 1));
+    });
+  }
+}
+
 TYPED_TEST(HaloExchange, SendsTheValuesAtItsStart) {
   using Test = HaloExchange<TypeParam>;
   const auto graph = HaloGraph::torus(4, 4);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/Plane.hpp>
 #include <lamina/grids/impl/ColumnOrder.hpp>
@@ -9,10 +10,13 @@
 #include <gtest/gtest.h>
 #include <helmholtz/MeshNeighbours.hpp>
 
-#include <vector>
+#include <array>
+#include <set>
 
 namespace LaminaTest {
 namespace {
+
+using Lamina::Impl::index;
 
 constexpr int no_column = Lamina::Impl::ColumnOrder<Kokkos::HostSpace>::no_column;
 
@@ -24,17 +28,25 @@ Lamina::ColumnGraph panel_of(const PanelRows& size) {
 }
 Lamina::Impl::HostColumns columns_of(const Lamina::ColumnGraph& graph) {
   const Lamina::ColumnMesh<Kokkos::HostSpace> mesh(graph);
-  return {{mesh.neighbours(), mesh.couplings()}, mesh.areas(), mesh.boundary_couplings()};
+  return {neighbours_of(graph), mesh.areas(), mesh.boundary_couplings()};
 }
-std::vector<int> places_of(const Lamina::ColumnGraph& graph) {
-  return pad_rows(neighbours_of(graph));
+Lamina::Impl::HostPlaces places_of(const Lamina::ColumnGraph& graph) {
+  return pad_rows(columns_of(graph));
+}
+/// Of so many ranks, each has a strip of rows, or a part of each row.
+Lamina::ColumnGraph part_of(const PanelRows& size, int num_ranks, int rank, bool of_rows) {
+  const std::array<int, 2> blocks{of_rows ? num_ranks : 1, of_rows ? 1 : num_ranks};
+  return Lamina::CubedSpherePanel(size.num_rows, size.length)
+      .local(Lamina::Partition::grid({size.num_rows, size.length}, blocks), rank,
+             Lamina::PanelEdge::dirichlet)
+      .graph;
 }
 
 TEST(PaddedRows, BeginWithAPackAndLevelsWithALine) {
   for (const PanelRows size :
        {PanelRows{31, 31}, {2, 31}, {7, 39}, {30, 30}, {5, 62}, {13, 28}, {1, 1001}}) {
     SCOPED_TRACE(testing::Message() << size.num_rows << " rows of " << size.length);
-    const auto places = places_of(panel_of(size));
+    const auto places = places_of(panel_of(size)).columns;
     const int stride = (size.length + 3) / 4 * 4;
     ASSERT_GE(places.size(), static_cast<std::size_t>(size.num_rows * stride));
     EXPECT_EQ(places.size() % 32, 0u);
@@ -49,7 +61,7 @@ TEST(PaddedRows, BeginWithAPackAndLevelsWithALine) {
 }
 
 TEST(PaddedRows, AreOneRowWhereEachHasOneColumn) {
-  const auto places = places_of(panel_of({1001, 1}));
+  const auto places = places_of(panel_of({1001, 1})).columns;
   EXPECT_EQ(places.size(), 1024u);
   EXPECT_EQ(Lamina::Impl::num_padded_places(1, 1001), 1024);
 }
@@ -79,35 +91,91 @@ TEST(PaddedRows, AreMadeOfPairsButForARowWithoutAPartner) {
   EXPECT_EQ(static_cast<int>(pairs.size()), 6 * 15 + lone_packs / 2);
 }
 
-TEST(PaddedRows, KeepTheGeometryOfEachColumn) {
-  const auto graph = Lamina::CubedSpherePanel(5, 31).graph(Lamina::PanelEdge::dirichlet);
+void expect_geometry_is_kept(const Lamina::ColumnGraph& graph) {
   const auto columns = columns_of(graph);
   const auto places = places_of(graph);
   ASSERT_FALSE(places.empty());
   const auto padded = in_places(columns, places);
-  std::vector<int> place_of(columns.areas.extent(0));
-  for (std::size_t place = 0; place < places.size(); ++place) {
-    if (places[place] != no_column) {
-      place_of[static_cast<std::size_t>(places[place])] = static_cast<int>(place);
+  const auto num_owned = static_cast<std::size_t>(places.num_owned);
+  ASSERT_EQ(padded.neighbours.columns.extent(0), num_owned);
+  ASSERT_EQ(padded.areas.extent(0), places.columns.size());
+  EXPECT_GT(places.columns.size(), graph.areas.size());
+  EXPECT_EQ(places.columns.size() % 32, 0u);
+  const auto place_of =
+      Lamina::Impl::places_of_columns(places.columns, static_cast<int>(columns.areas.extent(0)));
+  std::set<int> halo;
+  int num_filled = 0;
+  for (std::size_t place = 0; place < places.columns.size(); ++place) {
+    const int column = places.columns[place];
+    EXPECT_GT(padded.areas(place), 0);
+    if (column != no_column) {
+      EXPECT_EQ(padded.areas(place), graph.areas[index(column)]);
     }
-  }
-  for (std::size_t place = 0; place < places.size(); ++place) {
+    if (place >= num_owned) continue;
     const auto found = couplings_in_mesh(padded.neighbours, place);
-    if (places[place] == no_column) {
+    if (column == no_column) {
       EXPECT_TRUE(found.empty());
-      EXPECT_GT(padded.areas(place), 0);
       EXPECT_EQ(padded.boundary_couplings(place), 0);
       continue;
     }
-    const auto column = static_cast<std::size_t>(places[place]);
+    EXPECT_EQ(column, num_filled++);
     Couplings expected;
-    for (const auto& [other, coupling] : couplings_in_mesh(columns.neighbours, column)) {
-      expected[place_of[static_cast<std::size_t>(other)]] = coupling;
+    for (const auto& [other, coupling] : couplings_in_mesh(columns.neighbours, index(column))) {
+      expected[place_of[index(other)]] = coupling;
+      if (other >= graph.count_owned()) halo.insert(other);
     }
     EXPECT_EQ(found, expected);
-    EXPECT_EQ(padded.areas(place), columns.areas(column));
-    EXPECT_EQ(padded.boundary_couplings(place), columns.boundary_couplings(column));
+    EXPECT_EQ(padded.boundary_couplings(place), columns.boundary_couplings(index(column)));
+    for (std::size_t n = 0; n < columns.neighbours.columns.extent(1); ++n) {
+      EXPECT_EQ(padded.neighbours.is_first(place, n), columns.neighbours.is_first(column, n));
+    }
   }
+  EXPECT_EQ(num_filled, graph.count_owned());
+  // All neighbours of the halo have places behind the owned ones, as far apart as before, and no others.
+  for (int column = graph.count_owned(); column < static_cast<int>(graph.areas.size()); ++column) {
+    const bool is_neighbour = halo.count(column) > 0;
+    EXPECT_EQ(place_of[index(column)],
+              is_neighbour ? places.num_owned + column - *halo.begin() : no_column);
+  }
+}
+
+TEST(PaddedRows, KeepTheGeometryOfEachColumn) {
+  expect_geometry_is_kept(Lamina::CubedSpherePanel(5, 31).graph(Lamina::PanelEdge::dirichlet));
+}
+
+TEST(PaddedRows, OfARankHaveItsHaloBehindThem) {
+  for (const int num_ranks : {2, 3}) {
+    for (int rank = 0; rank < num_ranks; ++rank) {
+      SCOPED_TRACE(testing::Message() << "rank " << rank << " of " << num_ranks);
+      // 13 rows of two ranks would have as many places as columns.
+      expect_geometry_is_kept(part_of({num_ranks == 2 ? 26 : 47, 31}, num_ranks, rank, true));
+      expect_geometry_is_kept(part_of({60, 29 * num_ranks}, num_ranks, rank, false));
+    }
+  }
+}
+
+TEST(PaddedRows, OfAStripAreMadeOfPacks) {
+  for (int rank = 0; rank < 3; ++rank) {
+    const auto graph = part_of({47, 31}, 3, rank, true);
+    const auto padded = in_places(columns_of(graph), places_of(graph));
+    for (const int width : {2, 4}) expect_packs_hold(padded.neighbours, width);
+  }
+}
+
+TEST(PaddedRows, OfAHaloInTheEastArePacksButForTheirEnds) {
+  const auto graph = part_of({60, 62}, 2, 0, false);
+  const auto padded = in_places(columns_of(graph), places_of(graph));
+  for (const std::size_t width : {2, 4}) {
+    const auto rest = expect_some_packs_hold(padded.neighbours, static_cast<int>(width));
+    EXPECT_LE(rest.size(), 60 * width);
+    for (const int place : rest) EXPECT_GE(place % 32, 28);
+  }
+}
+
+TEST(PaddedRows, OfAHaloWithoutOrderAreCorrect) {
+  auto graph = panel_of({63, 31});
+  graph.num_owned = 62 * 31 - 5;
+  expect_geometry_is_kept(graph);
 }
 
 TEST(PaddedRows, AreLeftWhereNothingIsToBeFilled) {
@@ -124,12 +192,6 @@ TEST(PaddedRows, AreLeftWhereFillingCostsMoreThanAnEighth) {
     EXPECT_EQ(Lamina::Impl::num_padded_places(size.length, size.num_rows),
               size.length * size.num_rows);
   }
-}
-
-TEST(PaddedRows, AreLeftWhereThereIsAHalo) {
-  auto graph = panel_of({31, 31});
-  graph.num_owned = 30 * 31;
-  EXPECT_TRUE(places_of(graph).empty());
 }
 
 TEST(PaddedRows, OfAPeriodicPlaneArePacksButForTheirEnds) {

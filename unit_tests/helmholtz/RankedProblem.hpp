@@ -40,21 +40,24 @@ struct RankedRightHandSide {
 
 struct Fused {
   template <class Operator>
-  static auto make(const Operator& op, const Lamina::Decomposition<Memory>& ranks) {
+  static auto make(const Lamina::ColumnGraph&, const Operator& op,
+                   const Lamina::Decomposition<Memory>& ranks) {
     using Model = Lamina::FusedHelmholtz<typename Operator::scalar_type, Memory>;
     return Lamina::FusedPcg(TEST_SPACE(), Model(TEST_SPACE(), op, ranks));
   }
 };
 struct Plain {
   template <class Operator>
-  static auto make(const Operator& op, const Lamina::Decomposition<Memory>& ranks) {
+  static auto make(const Lamina::ColumnGraph&, const Operator& op,
+                   const Lamina::Decomposition<Memory>& ranks) {
     using Lines = Lamina::LinePreconditioner<typename Operator::scalar_type, Memory>;
     return Lamina::Pcg(TEST_SPACE(), op, Lines(TEST_SPACE(), op), ranks);
   }
 };
 struct Unpreconditioned {
   template <class Operator>
-  static auto make(const Operator& op, const Lamina::Decomposition<Memory>& ranks) {
+  static auto make(const Lamina::ColumnGraph&, const Operator& op,
+                   const Lamina::Decomposition<Memory>& ranks) {
     return Lamina::Pcg(TEST_SPACE(), op, Lamina::IdentityPreconditioner(), ranks);
   }
 };
@@ -74,7 +77,7 @@ class RankedProblem {
         m_mesh(graph),
         m_operator(m_mesh, Lamina::VerticalGrid::graded(num_levels, paper_depth),
                    paper_parameters(24)),
-        m_pcg(Solver::make(m_operator, ranks)),
+        m_pcg(Solver::make(graph, m_operator, ranks)),
         m_x(m_operator.num_columns(), num_levels) {}
 
   Lamina::SolveReport solve(const RankedRightHandSide& rhs,
@@ -119,7 +122,7 @@ class RankedProblem {
   std::vector<std::int64_t> m_numbers;
   Lamina::ColumnMesh<Memory> m_mesh;
   Operator m_operator;
-  decltype(Solver::make(std::declval<const Operator&>(), {})) m_pcg;
+  decltype(Solver::make({}, std::declval<const Operator&>(), {})) m_pcg;
   Field m_x;
 };
 
@@ -158,13 +161,14 @@ inline void expect_same_history(const Lamina::SolveReport& report,
 }
 
 /// The solve over all ranks is that of one process, for each partition.
-template <class Scalar, class Layout, class Solver = Fused>
+/// \tparam Alone  the solver of one process
+template <class Scalar, class Layout, class Solver = Fused, class Alone = Solver>
 void expect_one_solve(const Lamina::Transport& transport, const Lamina::ColumnGraph& whole,
                       const std::vector<NamedPartition>& partitions, int num_levels,
                       const RankedRightHandSide& rhs, const Allowed& allowed) {
   constexpr bool is_double = std::is_same_v<Scalar, double>;
   const Lamina::StoppingCriteria criteria{.tolerance = is_double ? 1e-10 : 1e-4};
-  RankedProblem<Scalar, Layout, Solver> alone(whole, num_levels);
+  RankedProblem<Scalar, Layout, Alone> alone(whole, num_levels);
   const Lamina::SolveReport expected = alone.solve(rhs, criteria);
   EXPECT_EQ(expected.status, Lamina::SolveStatus::converged);
   for (const auto& [name, partition] : partitions) {

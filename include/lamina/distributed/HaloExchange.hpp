@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 namespace Lamina {
 
@@ -96,6 +97,16 @@ class HaloExchange {
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   void finish(const Space& space) const;
+
+  /// \cond
+  // For solvers of the library.
+
+  /// The exchange of fields whose items have other local numbers. Not collective: messages are those
+  /// of this exchange, and one of both is in flight at a time.
+  /// \param numbers    the new one of each item, or -1 for halo items that nobody reads
+  /// \param num_items  of the fields
+  HaloExchange renumbered(const std::vector<int>& numbers, int num_items) const;
+  /// \endcond
 
  private:
   template <class Space, class... Fields>

@@ -43,6 +43,7 @@ class FusedHelmholtz {
       const auto lines = op.halo_lines();
       LAMINA_REQUIRE(lines.has_value(), "FusedHelmholtz",
                      "op: expected a mesh that knows the coupling sums of its halo columns");
+      m_num_halo = lines->num_columns();
       m_halo_lines.emplace(space, *lines);
     }
     if constexpr (!runs_on_host<Space>) {
@@ -157,13 +158,14 @@ class FusedHelmholtz {
 
   template <class FieldType>
   FieldType halo_columns(const FieldType& field) const {
-    return Impl::last_columns(field, num_owned());
+    return Impl::last_columns(field, static_cast<int>(field.extent(0)) - m_num_halo);
   }
 
   HelmholtzOperator<Scalar, Memory> m_operator;
   Sweeps m_given, m_in_order;
   Impl::ColumnOrder<Memory> m_order;
   Decomposition<Memory> m_ranks;
+  int m_num_halo = 0;
   std::optional<LinePreconditioner<Scalar, Memory>> m_halo_lines;  // where there are several ranks
   Impl::TeamParts<Memory> m_parts;                                 // of the sums, on a device
 };

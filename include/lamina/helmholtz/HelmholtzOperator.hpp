@@ -150,8 +150,8 @@ class HelmholtzOperator {
 
   /// An order of columns for devices: each row of the grid begins with a pack in either precision,
   /// and each level of a field with a cache line. It is empty where columns are in such an order
-  /// already. It is also empty where there is none: on unstructured grids, on grids with a halo,
-  /// where padding would add more than an eighth, and where more than an eighth would be in no pack.
+  /// already. It is also empty where there is none: on unstructured grids, where padding would add more
+  /// than an eighth, and where more than an eighth would be in no pack.
   Impl::ColumnOrder<Memory> column_order() const {
     return m_reordering ? m_reordering->order : Impl::ColumnOrder<Memory>();
   }
@@ -168,8 +168,9 @@ class HelmholtzOperator {
   /// The same with the vertical vectors of this one. Its rounding error stays that of this one.
   HelmholtzOperator on_coarser_level(const ColumnMesh<Kokkos::HostSpace>& mesh) const;
 
-  /// The operator of the halo columns alone, without couplings between them: its line preconditioner
-  /// is that of the ranks that own these columns. Empty where the mesh does not know
+  /// The operator of the halo columns alone, from the first that is a neighbour on, without couplings
+  /// between them: its line preconditioner is that of the ranks that own these columns. They come last
+  /// in either order. Empty where the mesh does not know
   /// `halo_coupling_sums`.
   std::optional<HelmholtzOperator> halo_lines() const;
 
@@ -205,7 +206,8 @@ class HelmholtzOperator {
   TensorSystem<Scalar, Memory> m_system;
   RoundingError m_rounding_error;
   std::shared_ptr<const Reordering> m_reordering;
-  // Of halo columns; empty where their couplings are not known
+  int m_num_halo = 0;  // halo columns from the first that is a neighbour on
+  // Of these columns; empty where their couplings are not known
   Kokkos::View<const Scalar*, Memory> m_halo_area, m_halo_diffusion;
 };
 

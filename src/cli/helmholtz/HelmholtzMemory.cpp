@@ -84,9 +84,11 @@ ColumnGridSize grid_of_rank(const HelmholtzProblem& problem, const RankGrid& gri
   const auto largest = [](int cells, int ranks) {
     return ranks == 1 ? cells : std::min(cells, (cells + ranks - 1) / ranks + align) + halo;
   };
-  return {.num_rows = largest(problem.num_x, grid.shape[0]),
-          .row_length = largest(problem.num_y, grid.shape[1]),
-          .num_levels = problem.num_levels};
+  // Odd where cuts decide: rows of some rank may have to be padded.
+  return {
+      .num_rows = largest(problem.num_x, grid.shape[0]) | 1,
+      .row_length = grid.shape[1] == 1 ? problem.num_y : largest(problem.num_y, grid.shape[1]) | 1,
+      .num_levels = problem.num_levels};
 }
 
 std::string size_obstacle(const HelmholtzTask& task) {

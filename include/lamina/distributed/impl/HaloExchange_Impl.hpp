@@ -34,6 +34,16 @@ HaloExchange<Memory>::HaloExchange(const Transport& transport, const HaloPattern
     : m_plan(std::make_shared<Impl::HaloPlan<Memory>>(transport, pattern, most_bytes_per_item)) {}
 
 template <MemorySpace Memory>
+HaloExchange<Memory> HaloExchange<Memory>::renumbered(const std::vector<int>& numbers,
+                                                      int num_items) const {
+  HaloExchange exchange;
+  if (m_plan) {
+    exchange.m_plan = std::make_shared<Impl::HaloPlan<Memory>>(*m_plan, numbers, num_items);
+  }
+  return exchange;
+}
+
+template <MemorySpace Memory>
 template <class Space, class... Fields>
 void HaloExchange<Memory>::start_table(const Space& space, int part,
                                        const Fields&... fields) const {

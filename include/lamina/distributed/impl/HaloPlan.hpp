@@ -25,6 +25,9 @@ class HaloPlan {
   /// Collective.
   HaloPlan(const Transport& transport, const HaloPattern& pattern, std::size_t most_bytes_per_item);
 
+  /// See `HaloExchange::renumbered`.
+  HaloPlan(const HaloPlan& given, const std::vector<int>& numbers, int num_local);
+
   /// Begins an exchange of one part, or of all.
   void begin(const char* function, int part, const HaloFields& fields);
   /// Ends it.
@@ -35,7 +38,7 @@ class HaloPlan {
   HaloEntries sent() const { return entries_of(m_tables[m_current].send); }
   HaloEntries received() const { return entries_of(m_tables[m_current].receive); }
   /// Null where no other rank takes part.
-  Channels* channels() const { return m_channels.get(); }
+  Channels* channels() const { return m_connection->channels.get(); }
   /// Bytes of the messages of the exchange in flight.
   const std::vector<PeerBytes>& message_bytes() const { return m_bytes; }
 
@@ -46,6 +49,11 @@ class HaloPlan {
     Entries send, receive;
     std::vector<PeerBytes> items;  // of each message: numbers of items instead of bytes
   };
+  /// What renumbered plans share.
+  struct Connection {
+    std::unique_ptr<Channels> channels;
+    bool in_flight = false;
+  };
   static HaloEntries entries_of(const Entries& entries) {
     return {entries.data(), static_cast<std::int64_t>(entries.extent(0))};
   }
@@ -54,9 +62,8 @@ class HaloPlan {
   int m_num_local, m_num_parts;
   std::size_t m_most_bytes;
   std::vector<Table> m_tables;  // of all parts together, then of each, where there are several
-  std::unique_ptr<Channels> m_channels;
+  std::shared_ptr<Connection> m_connection = std::make_shared<Connection>();
 
-  bool m_in_flight = false;
   std::size_t m_current = 0;  // table
   HaloFields m_fields;
   std::vector<PeerBytes> m_bytes;

@@ -6,6 +6,7 @@
 #include <lamina/grids/impl/ColumnPacks.hpp>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace Lamina::Impl {
@@ -13,13 +14,6 @@ namespace Lamina::Impl {
 /// Number of places of a grid of `rows` rows of `length` columns that is padded by `pad_rows`, or
 /// length * rows where it is not padded.
 std::int64_t num_padded_places(std::int64_t length, std::int64_t rows);
-
-/// Pads the rows of a grid such that each row begins with a pack in either precision, and each
-/// level of a field with a cache line. Returns the column of each place, or
-/// `ColumnOrder::no_column`. Consecutive columns that are neighbours form a row. Empty where no
-/// padding is needed, where it would add more than an eighth, and where a column has a halo column
-/// as a neighbour.
-std::vector<int> pad_rows(const HostNeighbours& neighbours);
 
 /// The data of columns that an operator needs, on the host, in the form of `ColumnMesh`.
 struct HostColumns {
@@ -30,7 +24,30 @@ struct HostColumns {
   std::vector<double> coupling_sums() const;
 };
 
-/// The columns in their places. A place of padding has no neighbours, but an area.
-HostColumns in_places(const HostColumns& columns, const std::vector<int>& places);
+/// The first halo column that is a neighbour of an owned column, or the number of columns. Those before
+/// it are unused.
+int halo_begin(const HostColumns& columns);
+
+/// An order of columns on the host, see `ColumnOrder`.
+struct HostPlaces {
+  std::vector<int> columns;  // of each place, or `no_column`
+  int num_owned = 0;         // places of owned columns and padding; those of halo columns follow
+
+  bool empty() const { return columns.empty(); }
+};
+
+/// Pads the rows of a grid such that each row begins with a pack in either precision, and each
+/// level of a field with a cache line. Consecutive owned columns that are neighbours form a row. The
+/// places of halo columns are those from `halo_begin` on, in the same order; one that is no neighbour
+/// has a place without a column. There are more places than columns, so that a field tells by its extent
+/// which order it is in. Empty where no padding is needed, and where it would add more than an eighth.
+HostPlaces pad_rows(const HostColumns& columns);
+
+/// The place of each column, or -1 where it has none.
+/// \param columns  of each place, or `no_column`
+std::vector<int> places_of_columns(std::span<const int> columns, int num_columns);
+
+/// The columns in their places. A place without a column has no neighbours, but an area.
+HostColumns in_places(const HostColumns& columns, const HostPlaces& places);
 
 }  // namespace Lamina::Impl

@@ -58,6 +58,12 @@ class FusedFields {
   }
 
   void allocate_solution() { m_solution = allocate<Scalar>("solution", size()); }
+  /// Also fills r with zeros: halo places that no message fills are read with packs, times 0. From r they
+  /// get into z and p; u and b are 0 there.
+  void allocate_for_places() {
+    allocate_solution();
+    Kokkos::deep_copy(m_residual, VectorScalar(0));
+  }
   /// Memory of u: that of x where it may be and has the size, else its own.
   template <class Solution>
   Scalar* solution(const Solution& x, bool may_be_x) {

@@ -10,6 +10,7 @@
 #include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/distributed/impl/RequireDecomposition.hpp>
 #include <lamina/grids/impl/ColumnOrder.hpp>
+#include <lamina/grids/impl/PaddedRows.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 #include <lamina/krylov/impl/FusedFields.hpp>
@@ -139,6 +140,16 @@ auto vector_precision() {
   }
 }
 
+/// The exchange of fields in places.
+template <class Memory>
+HaloExchange<Memory> exchange_in_places(const HaloExchange<Memory>& halo,
+                                        const ColumnOrder<Memory>& order) {
+  if (halo.empty()) return halo;
+  const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order.columns);
+  return halo.renumbered(places_of_columns({columns.data(), columns.extent(0)}, halo.num_items()),
+                         static_cast<int>(columns.extent(0)));
+}
+
 /// A model whose vectors are fields like b and x. u is x itself, unless fields are brought to
 /// `SweepLayout`, and on a device to an order of columns that the model has.
 template <class Model>
@@ -163,10 +174,14 @@ class FieldForm {
     int num_places = model.num_columns();
     if constexpr (has_column_order<Model>) {
       m_order = model.column_order();
-      if (!m_order.empty()) num_places = m_num_owned = static_cast<int>(m_order.columns.extent(0));
+      if (!m_order.empty()) {
+        num_places = static_cast<int>(m_order.columns.extent(0));
+        m_num_owned = m_order.num_owned;
+        m_ranks.halo = exchange_in_places(m_ranks.halo, m_order);
+      }
     }
     m_fields = {num_places, model.num_levels()};
-    if (!m_order.empty()) m_fields.allocate_solution();
+    if (!m_order.empty()) m_fields.allocate_for_places();
   }
 
   const Model& model() const { return m_model; }
@@ -189,13 +204,14 @@ class FieldForm {
       visit(in_place);
     }
   }
+  /// Of b or x.
   template <class FieldType>
   FieldType owned(const FieldType& field) const {
-    return m_order.empty() ? first_columns(field, m_num_owned) : field;
+    return first_columns(field, m_model.num_owned());
   }
   template <class Vector>
   auto entries(const Vector& vector) const {
-    return owned(as_field(vector));
+    return first_columns(as_field(vector), m_num_owned);
   }
   template <class Vector>
   static auto input(const Vector& vector) {
@@ -316,7 +332,7 @@ class FieldForm {
   }
 
   Model m_model;
-  Decomposition<memory_space> m_ranks;
+  Decomposition<memory_space> m_ranks;                          // of fields in the model's order
   SideInstance<typename memory_space::execution_space> m_side;  // for halo columns
   ColumnOrder<memory_space> m_order;
   FusedFields<scalar_type, vector_scalar, memory_space> m_fields;
