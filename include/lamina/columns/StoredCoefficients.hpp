@@ -25,11 +25,6 @@ struct SumStoredRows {
   Stored stored;
   KOKKOS_FUNCTION void operator()(std::int64_t cell) const { stored.sum_row(cell); }
 };
-template <class Stored>
-struct FindStoredEnds {
-  Stored stored;
-  KOKKOS_FUNCTION void operator()(int column) const { stored.find_end(column); }
-};
 
 }  // namespace Impl
 
@@ -104,7 +99,6 @@ class StoredCoefficients {
     }
     if constexpr (!std::same_as<Memory, Kokkos::HostSpace>) {
       m_listed = Impl::listed_column_edges(mesh);
-      m_ends = Kokkos::View<int*, Memory>("Lamina::StoredCoefficients::ends", m_row_sums.extent(0));
     }
     update(space);
   }
@@ -113,7 +107,7 @@ class StoredCoefficients {
   /// preconditioners and models with this object, or a copy of it, see the new values. Models and
   /// preconditioners have an `update` that calls this one. Enqueued on `space`: no allocation, no
   /// fence.
-  // traffic: reads 4n of the values, writes n; on a device it reads those of dry cells once more
+  // traffic: reads 4n of the values, writes n
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   void update(const Space& space) const {
@@ -123,11 +117,6 @@ class StoredCoefficients {
     Kokkos::parallel_for("Lamina::StoredCoefficients::update",
                          Kokkos::RangePolicy<Space, Index>(space, 0, cells),
                          Impl::SumStoredRows<StoredCoefficients>{*this});
-    if constexpr (!std::same_as<Memory, Kokkos::HostSpace>) {
-      Kokkos::parallel_for("Lamina::StoredCoefficients::find_ends",
-                           Kokkos::RangePolicy<Space>(space, 0, num_owned()),
-                           Impl::FindStoredEnds<StoredCoefficients>{*this});
-    }
   }
 
   int num_owned() const { return static_cast<int>(m_row_sums.extent(0)); }  ///< columns
@@ -154,8 +143,7 @@ class StoredCoefficients {
   class Held {
    public:
     Held() = default;
-    KOKKOS_FUNCTION Held(const StoredCoefficients& stored, int column)
-        : m_column(column), m_end(stored.end(column)) {
+    KOKKOS_FUNCTION Held(const StoredCoefficients& stored, int column) : m_column(column) {
       const int slots = static_cast<int>(stored.m_edges.extent(1));
       for (int n = 0; n < num_held; ++n) {
         int edge = ColumnMesh<Memory>::no_edge;
@@ -176,8 +164,6 @@ class StoredCoefficients {
     KOKKOS_FUNCTION Scalar line_mass(const StoredCoefficients& stored, int level) const {
       return stored.line_mass(m_column, level);
     }
-    /// All coefficients from this level on are 0: kernels of a device read nothing there.
-    KOKKOS_FUNCTION int end() const { return m_end; }
     /// `coupling` of a slot that is held, before it is converted: kernels begin to load several of them.
     KOKKOS_FUNCTION Value stored(const StoredCoefficients& stored, int slot, int level) const {
       return stored.value_of_edge(m_edge[slot], level);
@@ -185,7 +171,7 @@ class StoredCoefficients {
 
    private:
     static constexpr int num_held = Slots > 0 ? Slots : 1;
-    int m_column, m_end;
+    int m_column;
     int m_edge[Impl::extent_of<num_held>];
   };
   template <int Slots>
@@ -215,12 +201,6 @@ class StoredCoefficients {
     for (int n = 0; n < static_cast<int>(m_edges.extent(1)); ++n) sum += coupling(column, n, level);
     m_row_sums(column, level) = static_cast<Value>(sum);
   }
-  /// The part of `update` of one column.
-  KOKKOS_FUNCTION void find_end(int column) const {
-    int end = m_num_levels;
-    while (end > 0 && is_dry(column, end - 1)) --end;
-    m_ends(column) = end;
-  }
   KOKKOS_FUNCTION const Impl::ListedColumnEdges<Memory>& listed() const { return m_listed; }
   /// \endcond
 
@@ -232,20 +212,6 @@ class StoredCoefficients {
   template <class, int, bool>
   friend struct Impl::StoredSides;
 
-  template <class, class>
-  friend struct Impl::SummedColumns;
-
-  KOKKOS_FUNCTION int end(int column) const {
-    return m_ends.extent(0) == 0 ? m_num_levels : m_ends(column);
-  }
-  KOKKOS_FUNCTION bool is_dry(int column, int level) const {
-    const auto cell = row(column, level);
-    bool dry = cell.mass == 0 && cell.above == 0 && cell.below == 0;
-    for (int n = 0; n < static_cast<int>(m_edges.extent(1)); ++n) {
-      dry = dry && coupling(column, n, level) == 0;
-    }
-    return dry;
-  }
   KOKKOS_FUNCTION Value value_of_edge(int edge, int level) const {
     return edge == ColumnMesh<Memory>::no_edge ? Value(0) : m_horizontal(edge, level);
   }
@@ -258,9 +224,7 @@ class StoredCoefficients {
   field_type m_mass, m_vertical, m_horizontal, m_walls;
   Kokkos::View<Value**, Layout, Memory> m_row_sums;               // (owned column, level)
   Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> m_edges;  // (owned column, slot)
-  // On a device alone: for sums over edges, and where columns end
-  Impl::ListedColumnEdges<Memory> m_listed;
-  Kokkos::View<int*, Memory> m_ends;
+  Impl::ListedColumnEdges<Memory> m_listed;                       // for sums over edges on a device
 };
 
 }  // namespace Lamina

@@ -38,7 +38,7 @@ namespace Lamina {
 ///
 /// \par Cost
 /// A step of the smoother is one kernel, which applies the operator and solves the lines; residual, restriction and
-/// prolongation are one each. With 2 steps about 20 fields, and the coefficients 5 times, on the finest level, a third
+/// prolongation are one each. With 2 steps 17 fields, and the coefficients 5 times, on the finest level, a third
 /// of it more on the others.
 ///
 /// \par Several ranks

@@ -104,8 +104,6 @@ struct ColumnLines {
     double energy = 0;
 
     KOKKOS_FORCEINLINE_FUNCTION void load(int i, bool exists, Value& a, Value& b) {
-      // Where rows are 0 so is the solution, and nothing is read; but a residual is updated there, too.
-      if constexpr (!RightHandSide::combines) exists = exists && reaches(held, first + i);
       rhs.load(exists, a, b);
       if constexpr (!computes_rows_again<Coefficients>) {
         if (!exists) return;

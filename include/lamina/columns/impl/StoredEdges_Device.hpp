@@ -93,23 +93,21 @@ template <class Scalar, class Memory, class Layout, class Stored, class Value>
 struct SummedColumns<StoredCoefficients<Scalar, Memory, Layout, Stored>, Value> {
   using Coefficients = StoredCoefficients<Scalar, Memory, Layout, Stored>;
 
-  int column, end;
+  int column;
 
   SummedColumns() = default;
-  KOKKOS_FORCEINLINE_FUNCTION SummedColumns(const Coefficients& stored, int own)
-      : column(own), end(stored.end(own)) {}
+  KOKKOS_FORCEINLINE_FUNCTION SummedColumns(const Coefficients&, int own) : column(own) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static int of_mesh(const Coefficients&) { return 0; }
   KOKKOS_FORCEINLINE_FUNCTION CellRow<Scalar> at_level(const Coefficients& stored,
                                                        int level) const {
-    return level < end ? stored.row(column, level) : CellRow<Scalar>{};
+    return stored.row(column, level);
   }
   template <class System, class Sides, class Source>
   KOKKOS_FORCEINLINE_FUNCTION void add_level(const System& system, const Sides& sides, int,
                                              const CellRow<Scalar>& row, const Source& source,
                                              Scalar unit, int k, int level, const Value& x,
                                              const Value& above, double& sum) const {
-    if (level >= end) return;
     const Value up = above - x;
     const Value of_column = row.mass * (x * x) + row.above * (up * up);
     const Value terms = sides.add_edges(system, of_column, source, unit, k, level, x);

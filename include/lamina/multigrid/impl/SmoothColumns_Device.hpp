@@ -49,18 +49,17 @@ struct ResidualRhs {
           m_weight(rhs.weight),
           m_column(column),
           m_base(levels_contiguous<Layout> ? 0 : first),
-          m_end(end_of(m_stencil, system)),
           m_level(first),
-          m_down(last),
           m_below(at(first - 1)),
           m_here(at(first)) {}
 
+    /// Nothing but f is branched upon: loads of several levels are in flight at once.
     KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
+      const int level = inside(m_level);
       const Value above = at(m_level + 1);
-      if (exists) {
-        a = m_f.load() -
-            m_stencil.image(m_system, m_x, m_level - m_base, m_level, m_here, above, m_below);
-      }
+      const Value image =
+          m_stencil.image(m_system, m_x, level - m_base, level, m_here, above, m_below);
+      if (exists) a = m_f.load() - image;
       m_f.go_up();
       m_below = m_here;
       m_here = above;
@@ -71,23 +70,18 @@ struct ResidualRhs {
 
     /// What is stored at the last level, and then below it.
     KOKKOS_FORCEINLINE_FUNCTION Value sum_with(const Value& solved) const {
-      return m_down < m_end ? m_before.load() + m_weight * solved : Value(0);
+      return m_before.load() + m_weight * solved;
     }
-    KOKKOS_FORCEINLINE_FUNCTION void go_down() {
-      m_before.go_down();
-      --m_down;
-    }
+    KOKKOS_FORCEINLINE_FUNCTION void go_down() { m_before.go_down(); }
 
    private:
-    /// One past the last level whose row may be other than 0.
-    KOKKOS_FORCEINLINE_FUNCTION static int end_of(const Stencil& stencil, const System& system) {
-      if constexpr (tells_end<decltype(stencil.held())>) return stencil.held().end();
-      return system.topology.num_levels;
+    /// A level, or the nearest one that there is.
+    KOKKOS_FORCEINLINE_FUNCTION int inside(int level) const {
+      const int last = m_system.topology.num_levels - 1;
+      return level < 0 ? 0 : (level < last ? level : last);
     }
-    /// x, and 0 beyond either end.
     KOKKOS_FORCEINLINE_FUNCTION Value at(int level) const {
-      return 0 <= level && level < m_end ? m_x.template value<Value>(m_column, level - m_base)
-                                         : Value(0);
+      return m_x.template value<Value>(m_column, inside(level) - m_base);
     }
     /// The levels from some level on, in 32-bit offsets where columns are contiguous.
     KOKKOS_FORCEINLINE_FUNCTION static Rows rows_from(const Field& x, int level) {
@@ -103,7 +97,7 @@ struct ResidualRhs {
     Rows m_x;
     ColumnCells<const Scalar, Value> m_f, m_before;
     Scalar m_weight;
-    int m_column, m_base, m_end, m_level, m_down;
+    int m_column, m_base, m_level;
     Value m_below, m_here;
   };
   KOKKOS_FUNCTION bool active() const { return guard.active(); }

@@ -52,17 +52,4 @@ KOKKOS_FORCEINLINE_FUNCTION auto hold_column(const Coefficients& coefficients, i
 template <class Coefficients, int Slots>
 using HeldColumn = decltype(hold_column<Slots>(std::declval<const Coefficients&>(), 0));
 
-/// Whether columns tell where they end: rows from there on are 0, and kernels read nothing there.
-template <class Held>
-inline constexpr bool tells_end = requires(const Held& held) {
-  held.end();
-};
-
-/// Whether a row may be other than 0, as far as is known.
-template <class Held>
-KOKKOS_FORCEINLINE_FUNCTION bool reaches(const Held& held, int level) {
-  if constexpr (tells_end<Held>) return level < held.end();
-  return true;
-}
-
 }  // namespace Lamina::Impl

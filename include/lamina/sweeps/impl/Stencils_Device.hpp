@@ -184,12 +184,10 @@ class ColumnStencil {
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_column; }
-  KOKKOS_FORCEINLINE_FUNCTION const Held& held() const { return m_held; }
   template <class Source>
   KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
                                           int level, const Value& x, const Value& above,
                                           const Value& below) const {
-    if (!reaches(m_held, level)) return 0;
     const CellRow<Value> row = m_held.row(system.coefficients, level);
     const int slots = static_cast<int>(system.topology.neighbours.extent(1));
     // All loads of a level are under way before the first of them is waited for, without a branch between
