@@ -18,8 +18,10 @@
 #include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/KeptAddress.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/sweeps/Sources.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace Lamina::Impl {
 
@@ -43,6 +45,19 @@ class ColumnCells {
   Element* m_at;
   int m_stride;
 };
+
+/// The levels of a field from some level on, of any column, in 32-bit offsets where columns are contiguous.
+template <class FieldType>
+using SegmentSource = std::conditional_t<levels_contiguous<typename FieldType::array_layout>,
+                                         FieldSource<FieldType>, FieldSource<RowsOf<FieldType>>>;
+template <class FieldType>
+KOKKOS_FORCEINLINE_FUNCTION SegmentSource<FieldType> segment_source(const FieldType& x, int level) {
+  if constexpr (levels_contiguous<typename FieldType::array_layout>) {
+    return {x};
+  } else {
+    return FieldSource<FieldType>{x}.from(level);
+  }
+}
 
 /// r
 template <class Scalar, class Layout, class Memory>

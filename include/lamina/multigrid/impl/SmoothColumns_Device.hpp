@@ -8,10 +8,7 @@
 
 #include <lamina/columns/impl/ColumnLines_Device.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
-#include <lamina/sweeps/Sources.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
-
-#include <type_traits>
 
 namespace Lamina::Impl {
 
@@ -34,8 +31,6 @@ struct ResidualRhs {
 
   template <class Value>
   class Thread {
-    using Rows = std::conditional_t<levels_contiguous<Layout>, FieldSource<Field>,
-                                    FieldSource<RowsOf<Field>>>;
     using Stencil = ColumnStencil<Coefficients, Slots>;
 
    public:
@@ -43,7 +38,7 @@ struct ResidualRhs {
                                        int first, int last)
         : m_system(system),
           m_stencil(system, column),
-          m_x(rows_from(rhs.x, first)),
+          m_x(segment_source(rhs.x, first)),
           m_f(rhs.f, column, first),
           m_before(rhs.x, column, last),
           m_weight(rhs.weight),
@@ -83,18 +78,10 @@ struct ResidualRhs {
     KOKKOS_FORCEINLINE_FUNCTION Value at(int level) const {
       return m_x.template value<Value>(m_column, inside(level) - m_base);
     }
-    /// The levels from some level on, in 32-bit offsets where columns are contiguous.
-    KOKKOS_FORCEINLINE_FUNCTION static Rows rows_from(const Field& x, int level) {
-      if constexpr (levels_contiguous<Layout>) {
-        return {x};
-      } else {
-        return FieldSource<Field>{x}.from(level);
-      }
-    }
 
     const System& m_system;
     Stencil m_stencil;
-    Rows m_x;
+    SegmentSource<Field> m_x;
     ColumnCells<const Scalar, Value> m_f, m_before;
     Scalar m_weight;
     int m_column, m_base, m_level;

@@ -10,7 +10,6 @@
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/helmholtz/impl/SmoothingLines_Device.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
-#include <lamina/sweeps/Sources.hpp>
 #include <lamina/sweeps/impl/PackStencils_Device.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
 
@@ -44,8 +43,6 @@ struct SmoothingRhs {
   /// Forms right-hand sides of one column from some level up.
   template <class Value>
   class Thread {
-    using Rows = std::conditional_t<levels_contiguous<Layout>, FieldSource<Field>,
-                                    FieldSource<RowsOf<Field>>>;
     using Stencil =
         std::conditional_t<is_pack<Value>, PackStencil<Scalar, Memory, value_width<Value>>,
                            ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots>>;
@@ -55,8 +52,8 @@ struct SmoothingRhs {
                                        int level)
         : m_system(system),
           m_stencil(system, column / value_width<Value>),
-          m_x_rows(rows_from(rhs.x, level)),
-          m_f_rows(rows_from(WithRhs ? rhs.f : rhs.x, level)),
+          m_x_rows(segment_source(rhs.x, level)),
+          m_f_rows(segment_source(WithRhs ? rhs.f : rhs.x, level)),
           m_column(column),
           m_base(levels_contiguous<Layout> ? 0 : level),
           m_level(level) {}
@@ -98,18 +95,10 @@ struct SmoothingRhs {
       const int last = m_system.topology.num_levels - 1;
       return level < last ? level : last;
     }
-    /// The levels from some level on, in 32-bit offsets where columns are contiguous.
-    KOKKOS_FORCEINLINE_FUNCTION static Rows rows_from(const Field& x, int level) {
-      if constexpr (levels_contiguous<Layout>) {
-        return {x};
-      } else {
-        return FieldSource<Field>{x}.from(level);
-      }
-    }
 
     const System& m_system;
     Stencil m_stencil;
-    Rows m_x_rows, m_f_rows;
+    SegmentSource<Field> m_x_rows, m_f_rows;
     int m_column, m_base, m_level;
   };
   template <int Count>
