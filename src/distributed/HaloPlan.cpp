@@ -189,6 +189,15 @@ HaloPlan<Memory>::HaloPlan(const Transport& transport, const HaloPattern& patter
 template <class Memory>
 HaloPlan<Memory>::HaloPlan(const HaloPlan& given, const std::vector<int>& numbers, int num_local)
     : HaloPlan(given) {
+  const char* function = "HaloExchange::renumbered";
+  LAMINA_REQUIRE(static_cast<long long>(numbers.size()) == m_num_local, function,
+                 "numbers: expected " + to_string(m_num_local) + ", got " +
+                     to_string(static_cast<long long>(numbers.size())));
+  for (const int number : numbers) {
+    LAMINA_REQUIRE(
+        number < num_local, function,
+        "numbers: expected less than " + to_string(num_local) + ", got " + to_string(number));
+  }
   m_num_local = num_local;
   for (Table& table : m_tables) {
     table.send = renumber<Memory>(table.send, numbers);
@@ -225,7 +234,7 @@ auto HaloPlan<Memory>::make_table(const HaloPattern& pattern, int own_rank, int 
 
 template <class Memory>
 void HaloPlan<Memory>::begin(const char* function, int part, const HaloFields& fields) {
-  LAMINA_REQUIRE(!m_connection->in_flight, function,
+  LAMINA_REQUIRE(m_connection->in_flight == nullptr, function,
                  "expected finish() after the last start, got another start");
   LAMINA_REQUIRE(part == all_parts || (part >= 0 && part < m_num_parts), function,
                  "part: expected 0 to " + to_string(m_num_parts - 1) + ", got " + to_string(part));
@@ -242,14 +251,14 @@ void HaloPlan<Memory>::begin(const char* function, int part, const HaloFields& f
     m_bytes[n].send = items[n].send * index(fields.bytes());
     m_bytes[n].receive = items[n].receive * index(fields.bytes());
   }
-  m_connection->in_flight = true;
+  m_connection->in_flight = this;
 }
 
 template <class Memory>
 void HaloPlan<Memory>::end() {
-  LAMINA_REQUIRE(m_connection->in_flight, "HaloExchange::finish",
+  LAMINA_REQUIRE(m_connection->in_flight == this, "HaloExchange::finish",
                  "expected a start before, got none");
-  m_connection->in_flight = false;
+  m_connection->in_flight = nullptr;
 }
 
 #define LAMINA_INSTANTIATE_PLAN(Memory) template class HaloPlan<Memory>;

@@ -90,7 +90,8 @@ TYPED_TEST(ColumnMultigrid, IsSymmetricAndPositive) {
   }
 }
 
-/// x += weight M^-1 (r - A x), operation by operation. 520 levels are in long segments on a device, 1030 do not fit there.
+/// x += weight M^-1 (r - A x), operation by operation. 520 levels are in long segments on a device, 1030 do not
+/// fit there.
 TYPED_TEST(ColumnMultigrid, OfOneLevelIsStepsOfItsSmoother) {
   using Scalar = typename TestFixture::Scalar;
   using Field = typename TestFixture::Field;

@@ -158,7 +158,11 @@ class HelmholtzOperator {
   /// The operator on fields in that order. Padding counts as columns of its own.
   /// \pre !column_order().empty()
   HelmholtzOperator reordered() const {
-    return HelmholtzOperator(m_reordering->system, m_rounding_error);
+    HelmholtzOperator op(m_reordering->system, m_rounding_error);
+    op.m_num_halo = m_num_halo;
+    op.m_halo_area = m_halo_area;
+    op.m_halo_diffusion = m_halo_diffusion;
+    return op;
   }
 
   /// An operator on a mesh of the host, without an order of columns. A device gets what sweeps read.

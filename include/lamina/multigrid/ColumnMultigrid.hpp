@@ -145,7 +145,7 @@ class ColumnMultigrid {
   struct Way {
     Impl::ColumnCycleLabels labels;
     std::int64_t num_columns = 0, num_edges = 0;  // of all ranks
-    Values residual{}, other{};                   // the latter: where every second step goes
+    Values residual{}, second_iterate{};
     Wet wet{};
     Impl::CoarseTables<memory_space> tables{};
     Impl::Restriction<scalar_type, memory_space> restriction{};

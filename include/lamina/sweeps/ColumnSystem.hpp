@@ -40,6 +40,7 @@ struct CellRow {
 ///   static constexpr bool rows_are_cheap;   // line solves of a device compute rows again
 ///   double stencil_bytes() const;   // bytes of a sweep with couplings, in place of `fields`
 ///   double line_bytes() const;      // the same of a line solve
+///   double smoothing_bytes() const; // of both in one kernel, which reads once what both need
 ///   void update(space) const;       // prepares anew after values have changed
 ///
 /// A thread of a device keeps what `hold` returns while it walks along a column: an object with

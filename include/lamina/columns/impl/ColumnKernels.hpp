@@ -11,6 +11,8 @@
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/sweeps/RunSweep.hpp>
 
+#include <algorithm>
+
 namespace Lamina::Impl {
 
 /// z = M^-1 r.
@@ -116,13 +118,13 @@ double line_bytes(const ColumnSystem<Coefficients>& system) {
   }
 }
 
-/// Of both at once: couplings of a column are read once.
+/// Bytes that a kernel reads which does both: at least those of either.
 template <class Coefficients>
 double smoothing_bytes(const ColumnSystem<Coefficients>& system) {
   if constexpr (requires { system.coefficients.smoothing_bytes(); }) {
     return system.coefficients.smoothing_bytes();
   } else {
-    return stencil_bytes(system);
+    return std::max(stencil_bytes(system), line_bytes(system));
   }
 }
 

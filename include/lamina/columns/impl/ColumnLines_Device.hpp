@@ -192,6 +192,16 @@ struct ColumnLines {
   }
 };
 
+/// Where a thread takes all levels of a column, offsets may need more than 32 bits.
+template <class RightHandSide>
+auto rhs_of_whole_columns(const RightHandSide& rhs) {
+  if constexpr (AddsToField<RightHandSide>) {
+    return rhs.of_whole_columns();
+  } else {
+    return rhs;
+  }
+}
+
 /// One thread takes a column; factors travel through memory.
 // traffic: reads and writes 2n more than on chip
 template <class RightHandSide, class Coefficients, class Layout>
@@ -263,14 +273,16 @@ void run_column_lines(const char* label, const Space& space,
   } else if (levels == column_segments[1]) {
     on_chip(std::integral_constant<int, column_segments[1]>());
   } else {
-    using Kernel = ColumnThreadLines<RightHandSide, Coefficients, Layout>;
+    const auto rhs_of_columns = rhs_of_whole_columns(rhs);
+    using Kernel =
+        ColumnThreadLines<std::remove_const_t<decltype(rhs_of_columns)>, Coefficients, Layout>;
     const int teams = teams_at_once(
         ceil_divide(system.topology.num_owned, ThreadLineTuning::threads),
         teams_that_fit(space, ThreadLineTuning::threads, ThreadLineTuning::least_teams));
     const auto factors =
         workspace.template as_field<Layout>(system.topology.num_owned, system.topology.num_levels);
     launch_summing<ThreadLineTuning::threads, ThreadLineTuning::least_teams>(
-        label, space, teams, Kernel{system, rhs, z, factors, parts, result});
+        label, space, teams, Kernel{system, rhs_of_columns, z, factors, parts, result});
   }
 }
 

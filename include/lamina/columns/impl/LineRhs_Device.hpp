@@ -10,7 +10,8 @@
 // fetches the next cell, if it exists, `value` gives the right-hand side of the next one, `add_sums`
 // ends it. in_packs<Count>(): whether so many columns may be read at once.
 //
-// A right-hand side may be that of a smoothing step, see `SmoothsColumns`.
+// A right-hand side may be that of a smoothing step, see `SmoothsColumns` and `AddsToField`; the latter have single
+// columns only, and no in_packs.
 
 #include <lamina/columns/impl/Tuning.hpp>
 #include <lamina/core/Concepts.hpp>
@@ -218,6 +219,7 @@ concept SmoothsColumns = requires {
 
 /// The solution is added to a field: `begin` takes the system first, and the last level of a thread behind its first
 /// one; sum_with(x) of a thread is stored instead of x, at that level and, after each `go_down`, below it.
+/// of_whole_columns() is the same for threads that take all levels of a column.
 template <class RightHandSide>
 concept AddsToField = requires {
   RightHandSide::adds_to_field;
@@ -240,7 +242,7 @@ constexpr unsigned line_teams() {
   if constexpr (SmoothsColumns<RightHandSide>) {
     return RightHandSide::smoothing_teams;
   } else {
-    return RightHandSide::combines || AddsToField<RightHandSide> ? 1 : 2;
+    return RightHandSide::combines ? 1 : 2;
   }
 }
 

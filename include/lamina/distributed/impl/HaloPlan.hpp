@@ -52,7 +52,7 @@ class HaloPlan {
   /// What renumbered plans share.
   struct Connection {
     std::unique_ptr<Channels> channels;
-    bool in_flight = false;
+    const HaloPlan* in_flight = nullptr;  // which of them has begun an exchange
   };
   static HaloEntries entries_of(const Entries& entries) {
     return {entries.data(), static_cast<std::int64_t>(entries.extent(0))};

@@ -16,8 +16,9 @@
 
 namespace Lamina::Impl {
 
-/// An order of columns that a solver chose: each column has a place. Places without a column are
-/// padding: fields are zero there. Empty: columns stay where they are.
+/// An order of columns that a solver chose: each owned column has a place, and each halo column that is a
+/// neighbour. Places without a column are padding, or halo columns that nobody reads: fields are zero
+/// there. Empty: columns stay where they are.
 template <class Memory>
 struct ColumnOrder {
   static constexpr int no_column = -1;

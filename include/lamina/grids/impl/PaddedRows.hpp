@@ -11,8 +11,8 @@
 
 namespace Lamina::Impl {
 
-/// Number of places of a grid of `rows` rows of `length` columns that is padded by `pad_rows`, or
-/// length * rows where it is not padded.
+/// Number of places of a grid of `rows` rows of `length` columns without a halo that is padded by `pad_rows`,
+/// or length * rows where it is not padded.
 std::int64_t num_padded_places(std::int64_t length, std::int64_t rows);
 
 /// The data of columns that an operator needs, on the host, in the form of `ColumnMesh`.

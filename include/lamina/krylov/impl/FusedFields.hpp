@@ -58,11 +58,12 @@ class FusedFields {
   }
 
   void allocate_solution() { m_solution = allocate<Scalar>("solution", size()); }
-  /// Also fills r with zeros: halo places that no message fills are read with packs, times 0. From r they
-  /// get into z and p; u and b are 0 there.
-  void allocate_for_places() {
-    allocate_solution();
-    Kokkos::deep_copy(m_residual, VectorScalar(0));
+  /// Fills r with zeros: halo places that no message fills are read with packs, times 0. From r they get into
+  /// z and p; u and b are 0 there. Fences.
+  template <class Space>
+  void clear_residual(const Space& space) {
+    Kokkos::deep_copy(space, m_residual, VectorScalar(0));
+    space.fence();
   }
   /// Memory of u: that of x where it may be and has the size, else its own.
   template <class Solution>

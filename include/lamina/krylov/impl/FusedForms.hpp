@@ -181,7 +181,8 @@ class FieldForm {
       }
     }
     m_fields = {num_places, model.num_levels()};
-    if (!m_order.empty()) m_fields.allocate_for_places();
+    if (!m_order.empty()) m_fields.allocate_solution();
+    if (!m_order.empty() && !m_ranks.halo.empty()) m_fields.clear_residual(space);
   }
 
   const Model& model() const { return m_model; }

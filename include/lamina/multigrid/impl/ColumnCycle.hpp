@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace Lamina::Impl {
 
@@ -81,7 +82,7 @@ void smooth_columns(const char* label, const Space& space, const ColumnSystem<Co
       if (is_first) {
         first_smooth_columns_share(system, step, workspace, worker, store);
       } else {
-        smooth_columns_share(system, step, workspace, worker);
+        smooth_columns_share(system, step, workspace, worker, store);
       }
     });
   } else {

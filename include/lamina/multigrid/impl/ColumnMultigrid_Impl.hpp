@@ -101,7 +101,7 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
   const auto& before = coarsest ? m_coarsest_weights : m_weights;
   const std::size_t steps = before.size() + (coarsest ? 0 : m_weights.size());
   // Steps go to and fro; the last one ends in x.
-  OutField now(way.other), next(x);
+  OutField now(way.second_iterate), next(x);
   if (steps % 2 == 1) std::swap(now, next);
   const auto smooth = [&](scalar_type weight, bool is_first) {
     const OutField to = is_first ? now : next;

@@ -217,7 +217,7 @@ void ColumnMultigrid<Coefficients, Layout>::add_way(const Transport* transport,
             .num_columns = size.num_columns,
             .num_edges = size.num_edges,
             .residual = allocate(num_columns),
-            .other = allocate(num_columns),
+            .second_iterate = allocate(num_columns),
             .wet = copy_wet(wet)};
     way.is_shared = is_shared;
     m_ways.push_back(std::move(way));

@@ -10,12 +10,15 @@
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
 
+#include <type_traits>
+
 namespace Lamina::Impl {
 
 /// f - A x; x + weight times the solution is stored.
 ///
-/// `Slots`: neighbours of a column that a thread holds in registers.
-template <class Coefficients, class LayoutType, int Slots>
+/// `Slots`: neighbours of a column that a thread holds in registers. `OfSegments`: threads take a few levels of a
+/// column.
+template <class Coefficients, class LayoutType, int Slots, bool OfSegments = true>
 struct ResidualRhs {
   using Scalar = typename Coefficients::scalar_type;
   using Memory = typename Coefficients::memory_space;
@@ -32,18 +35,19 @@ struct ResidualRhs {
   template <class Value>
   class Thread {
     using Stencil = ColumnStencil<Coefficients, Slots>;
+    using Source = std::conditional_t<OfSegments, SegmentSource<Field>, FieldSource<Field>>;
 
    public:
     KOKKOS_FORCEINLINE_FUNCTION Thread(const ResidualRhs& rhs, const System& system, int column,
                                        int first, int last)
         : m_system(system),
           m_stencil(system, column),
-          m_x(segment_source(rhs.x, first)),
+          m_x(source_of(rhs.x, first)),
           m_f(rhs.f, column, first),
           m_before(rhs.x, column, last),
           m_weight(rhs.weight),
           m_column(column),
-          m_base(levels_contiguous<Layout> ? 0 : first),
+          m_base(levels_contiguous<Layout> || !OfSegments ? 0 : first),
           m_level(first),
           m_below(at(first - 1)),
           m_here(at(first)) {}
@@ -79,14 +83,25 @@ struct ResidualRhs {
       return m_x.template value<Value>(m_column, inside(level) - m_base);
     }
 
+    KOKKOS_FORCEINLINE_FUNCTION static Source source_of(const Field& x, int level) {
+      if constexpr (OfSegments) {
+        return segment_source(x, level);
+      } else {
+        return {x};
+      }
+    }
+
     const System& m_system;
     Stencil m_stencil;
-    SegmentSource<Field> m_x;
+    Source m_x;
     ColumnCells<const Scalar, Value> m_f, m_before;
     Scalar m_weight;
     int m_column, m_base, m_level;
     Value m_below, m_here;
   };
+  ResidualRhs<Coefficients, Layout, Slots, false> of_whole_columns() const {
+    return {guard, weight, f, x};
+  }
   KOKKOS_FUNCTION bool active() const { return guard.active(); }
   template <class Value>
   KOKKOS_FUNCTION Thread<Value> begin(const System& system, int column, int first, int last) const {

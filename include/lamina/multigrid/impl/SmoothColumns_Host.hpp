@@ -32,10 +32,12 @@ class WeightedColumnRows : public ColumnTileRows<Coefficients, Layout> {
 };
 
 /// to = x + weight change over a tile, where `change` is in scratch.
+/// \param stream  whether stores bypass the caches; then all rows are aligned to vectors
 template <class Scalar, class Layout, class Memory>
 void add_change(const TileColumns& tile, int num_levels,
                 const ColumnStep<Scalar, Layout, Memory>& step,
-                const FieldView<Scalar, Layout, Memory>& change) {
+                const FieldView<Scalar, Layout, Memory>& change, bool stream) {
+  constexpr int lanes = lane_count<Scalar>;
   const int rows = levels_contiguous<Layout> ? tile.count : num_levels,
             cells = levels_contiguous<Layout> ? num_levels : tile.count;
   for (int row = 0; row < rows; ++row) {
@@ -44,7 +46,16 @@ void add_change(const TileColumns& tile, int num_levels,
     const Scalar* const from = &step.x(tile.first + column, level);
     const Scalar* const added = &change(column, level);
     Scalar* const target = &step.to(tile.first + column, level);
-    for (int i = 0; i < cells; ++i) target[i] = from[i] + step.weight * added[i];
+    int i = 0;
+    for (; i + lanes <= cells; i += lanes) {
+      const Lanes<Scalar> value = load_lanes(from + i) + step.weight * load_lanes(added + i);
+      if (stream) {
+        stream_lanes(target + i, value);
+      } else {
+        store_lanes(target + i, value);
+      }
+    }
+    for (; i < cells; ++i) target[i] = from[i] + step.weight * added[i];
   }
 }
 
@@ -52,7 +63,8 @@ void add_change(const TileColumns& tile, int num_levels,
 template <class Coefficients, class Scalar, class Layout, class Memory>
 void smooth_columns_share(const ColumnSystem<Coefficients>& system,
                           const ColumnStep<Scalar, Layout, Memory>& step,
-                          const LineWorkspace<Scalar, Memory>& workspace, int worker) {
+                          const LineWorkspace<Scalar, Memory>& workspace, int worker,
+                          TileStore store) {
   using Field = FieldView<Scalar, Layout, Memory>;
   const int num_levels = system.topology.num_levels;
   Scalar* const scratch = workspace.of_worker(worker, num_levels);
@@ -68,8 +80,9 @@ void smooth_columns_share(const ColumnSystem<Coefficients>& system,
         solve_tile<false, Scalar, Layout>(
             TileColumns{0, tile.count}, num_levels, rows, as_const_field(change), change, scratch,
             TileStore::plain, [&](int part) { prefetch_tile<Layout>(step.f, next, part); });
-        add_change(tile, num_levels, step, change);
+        add_change(tile, num_levels, step, change, store == TileStore::stream);
       });
+  if (store == TileStore::stream) finish_streaming();
 }
 
 /// The same where x is 0.

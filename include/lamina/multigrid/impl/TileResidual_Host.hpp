@@ -5,6 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/HostWork.hpp>
+#include <lamina/sweeps/ColumnSystem.hpp>
 #include <lamina/sweeps/Sources.hpp>
 #include <lamina/sweeps/impl/Traversal_Host.hpp>
 
