@@ -104,7 +104,7 @@ TEST(LocalBlockRows, AreInOrderOnAwkwardPartitions) {
   for (const int num_ranks : {1, 2, 3, 5, 9}) {
     for (const auto& [name, partition] : partitions_of_rows(ordering, num_ranks)) {
       SCOPED_TRACE(name + " on " + std::to_string(num_ranks));
-      run_on_ranks<Memory>(num_ranks, [&](const Transport& transport) {
+      run_on_ranks<Memory>(num_ranks, [&, &partition = partition](const Transport& transport) {
         const int rank = transport.rank();
         const auto cut = local_block_rows(graph, ordering, partition, rank);
         expect_order(cut, graph, ordering, partition, rank);

@@ -38,7 +38,7 @@ TEST_F(Commands, SeveralProcessesOfALauncherAreRefused) {
        {std::pair("OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=", "mpirun (Open MPI)"),
         std::pair("PMI_SIZE=4 PMI_RANK=", "mpiexec (PMI)"),
         std::pair("SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=", "srun")}) {
-    const auto run_as = [&](int rank) {
+    const auto run_as = [&, &variables = variables](int rank) {
       return run_with("export " + (variables + std::to_string(rank)),
                       "helmholtz --size 4 3 2 --output x.nc");
     };

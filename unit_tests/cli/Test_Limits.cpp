@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ProgramTest.hpp"
+#include "support/AddressSanitizer.hpp"
 
 namespace LaminaTest {
 namespace {
@@ -43,7 +44,7 @@ TEST_F(Limits, MoreThreadsThanKokkosHasRoomForAreRefused) {
 }
 
 TEST_F(Limits, ThreadsThatCannotBeStartedAreOneLine) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TEST_ADDRESS_SANITIZER)
   GTEST_SKIP() << "AddressSanitizer needs more address space than the limit of this test";
 #endif
   if (!has_threads()) GTEST_SKIP() << "needs OpenMP";

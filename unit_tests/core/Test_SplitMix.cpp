@@ -15,7 +15,7 @@ using Lamina::Impl::unit_hash;
 
 TEST(SplitMix, UnitHashIsThatOfTheTwin) {
   for (const std::uint64_t index : {0ull, 1ull, 2ull, 12345ull, 1ull << 40, ~0ull}) {
-    EXPECT_EQ(unit_hash(index), Reference::unit_value(index)) << index;
+    EXPECT_EQ(unit_hash(index), ::Reference::unit_value(index)) << index;
   }
 }
 

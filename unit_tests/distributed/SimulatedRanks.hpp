@@ -5,8 +5,9 @@
 
 #include <lamina/distributed/Transport.hpp>
 
+#include <support/AddressSanitizer.hpp>
 #include <ucontext.h>
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TEST_ADDRESS_SANITIZER)
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -108,7 +109,7 @@ class SimulatedRanks {
   }
 
   // The address sanitizer must hear of stacks.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TEST_ADDRESS_SANITIZER)
   static void start_switch(void** save, const void* stack, std::size_t bytes) {
     __sanitizer_start_switch_fiber(save, stack, bytes);
   }

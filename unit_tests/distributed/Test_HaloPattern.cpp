@@ -75,7 +75,7 @@ void expect_patterns(int nx, int ny, int num_ranks, bool mirrored) {
     for (int rank = 0; rank < num_ranks; ++rank) {
       all.push_back(rank_items(graph, partition, rank, mirrored));
     }
-    run_on_ranks<Host>(num_ranks, [&](const Transport& transport) {
+    run_on_ranks<Host>(num_ranks, [&, &partition = partition](const Transport& transport) {
       const RankItems& items = all[static_cast<std::size_t>(transport.rank())];
       const auto pattern = make_halo_pattern(transport, items.owned, items.halo);
       expect_pattern(pattern, all, transport.rank(), partition);

@@ -61,7 +61,8 @@ void for_each_hierarchy(const Visit& visit) {
         for (const int gathered : {0, 12, 1024}) {
           SCOPED_TRACE(testing::Message() << name << ", " << ranks << " ranks, " << partition_name
                                           << ", gathered " << gathered);
-          run_on_ranks<Memory>(ranks, [&](const Lamina::Transport& transport) {
+          run_on_ranks<Memory>(ranks, [&, &graph = graph,
+                                       &partition = partition](const Lamina::Transport& transport) {
             visit(transport, graph,
                   ColumnHierarchy(transport,
                                   Lamina::local_columns(graph, partition, transport.rank()),

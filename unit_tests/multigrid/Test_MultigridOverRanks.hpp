@@ -72,7 +72,8 @@ TYPED_TEST(MultigridOverRanks, IsSymmetricAndPositive) {
         for (const int gathered : {0, ranks == 2 ? 20 : 1024}) {
           SCOPED_TRACE(testing::Message() << name << ", " << ranks << " ranks, " << partition_name
                                           << ", gathered " << gathered);
-          run_on_ranks<Memory>(ranks, [&](const Lamina::Transport& transport) {
+          run_on_ranks<Memory>(ranks, [&, &graph = graph,
+                                       &partition = partition](const Lamina::Transport& transport) {
             const RankSystem<Scalar> system(
                 transport, Lamina::local_columns(graph, partition, transport.rank()), grid,
                 {.omega2 = omega2_of(graph, 80), .lambda2 = 3.32e-2},

@@ -72,7 +72,8 @@ TYPED_TEST(PoissonMultigridOverRanks, CyclesAreThoseOfOneProcess) {
         SCOPED_TRACE(testing::Message()
                      << whole.nx << " x " << whole.ny << ", " << steps << " steps, " << num_ranks
                      << " ranks, " << name << ", gathered " << gathered);
-        run_on_ranks<Memory>(num_ranks, [&](const Lamina::Transport& transport) {
+        run_on_ranks<Memory>(num_ranks, [&,
+                                         &columns = columns](const Lamina::Transport& transport) {
           const Strip strip(transport, whole, columns, steps, gathered);
           const auto rank_rhs = strip.field(b, all_padding), z = strip.field(guess, all_padding);
           EXPECT_EQ(strip.multigrid.num_levels(), alone.multigrid.num_levels());
@@ -102,7 +103,7 @@ TYPED_TEST(PoissonMultigridOverRanks, IsSymmetricAndPositive) {
   };
   for (const auto& [name, columns] : awkward_strips(whole.nx, 4)) {
     SCOPED_TRACE(name);
-    run_on_ranks<Memory>(4, [&](const Lamina::Transport& transport) {
+    run_on_ranks<Memory>(4, [&, &columns = columns](const Lamina::Transport& transport) {
       const typename TestFixture::Strip strip(transport, whole, columns, 2, 10);
       const auto solve = [&](const Values& r) {
         const auto in = strip.field(r), out = strip.field(r);
@@ -149,7 +150,8 @@ TYPED_TEST(PoissonMultigridOverRanks, HistoriesAreThoseOfOneProcess) {
       for (const auto& [name, columns] : awkward_strips(whole.nx, num_ranks)) {
         SCOPED_TRACE(testing::Message()
                      << whole.nx << " x " << whole.ny << ", " << num_ranks << " ranks, " << name);
-        run_on_ranks<Memory>(num_ranks, [&](const Lamina::Transport& transport) {
+        run_on_ranks<Memory>(num_ranks, [&,
+                                         &columns = columns](const Lamina::Transport& transport) {
           const Strip strip(transport, whole, columns, 2, 40);
           const auto& multigrid = strip.multigrid;
           const auto rank_rhs = strip.field(b);

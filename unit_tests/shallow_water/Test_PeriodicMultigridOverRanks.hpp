@@ -116,7 +116,7 @@ TYPED_TEST(PeriodicMultigridOverRanks, CyclesAreThoseOfOneProcess) {
         SCOPED_TRACE(testing::Message() << text_of(whole) << ", " << steps << " steps, "
                                         << num_ranks << " ranks, " << name << ", gathered "
                                         << gathered << ", walls " << (sides == TestFixture::walls));
-        run_on_ranks<Memory>(num_ranks, [&](const Lamina::Transport& transport) {
+        run_on_ranks<Memory>(num_ranks, [&, &lines = lines](const Lamina::Transport& transport) {
           const typename TestFixture::Strip strip(transport, whole, lines, 20, height, sides, steps,
                                                   gathered);
           EXPECT_EQ(strip.multigrid.num_levels(), alone.multigrid.num_levels());
@@ -145,7 +145,7 @@ TYPED_TEST(PeriodicMultigridOverRanks, HistoriesAreThoseOfOneProcess) {
     for (const int num_ranks : counts_of_ranks) {
       for (const auto& [name, lines] : awkward_strips(whole.ny, num_ranks)) {
         SCOPED_TRACE(testing::Message() << num_ranks << " ranks, " << name);
-        run_on_ranks<Memory>(num_ranks, [&](const Lamina::Transport& transport) {
+        run_on_ranks<Memory>(num_ranks, [&, &lines = lines](const Lamina::Transport& transport) {
           const typename TestFixture::Strip strip(transport, whole, lines, 100, height, sides, 2,
                                                   300);
           Lamina::FusedPcg pcg(strip.space, typename TestFixture::Model(strip.multigrid));
@@ -275,7 +275,7 @@ TYPED_TEST(PeriodicMultigridOverRanks, StepsAreThoseOfOneProcess) {
     const int num_ranks = sides == TestFixture::walls ? 2 : 4;
     for (const auto& [name, lines] : awkward_strips(whole.ny, num_ranks)) {
       SCOPED_TRACE(testing::Message() << num_ranks << " ranks, " << name);
-      run_on_ranks<Memory>(num_ranks, [&](const Lamina::Transport& transport) {
+      run_on_ranks<Memory>(num_ranks, [&, &lines = lines](const Lamina::Transport& transport) {
         const Lamina::WaterStrip<Memory> strip(transport, whole, lines, sides);
         Lamina::StepReport report;
         const auto state = run(strip, report);

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <gtest/gtest.h>
+#include <support/AddressSanitizer.hpp>
 
 #include <string>
 #include <type_traits>
@@ -21,7 +22,7 @@ struct FieldType {
 
 // Every scalar and every layout, but not each with each, where the templates are the same and time is
 // short: under sanitizers, and on a host space beside the default one, which takes all.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TEST_ADDRESS_SANITIZER)
 inline constexpr bool all_field_types = false;
 #elif defined(TEST_SPACE)
 inline constexpr bool all_field_types =
