@@ -161,14 +161,16 @@ TEST(GmresOverRanks, RanksMayHaveNoRows) {
 
 struct GmresOfLines {
   template <class Operator>
-  static auto make(const Operator& op, const Lamina::Decomposition<Memory>& ranks) {
+  static auto make(const Lamina::ColumnGraph&, const Operator& op,
+                   const Lamina::Decomposition<Memory>& ranks) {
     using Lines = Lamina::LinePreconditioner<typename Operator::scalar_type, Memory>;
     return Lamina::Gmres(TEST_SPACE(), op, Lines(TEST_SPACE(), op), 20, ranks);
   }
 };
 struct GmresAlone {
   template <class Operator>
-  static auto make(const Operator& op, const Lamina::Decomposition<Memory>& ranks) {
+  static auto make(const Lamina::ColumnGraph&, const Operator& op,
+                   const Lamina::Decomposition<Memory>& ranks) {
     return Lamina::Gmres(TEST_SPACE(), op, Lamina::IdentityPreconditioner(), 60, ranks);
   }
 };
