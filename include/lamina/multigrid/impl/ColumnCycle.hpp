@@ -248,6 +248,7 @@ void run_items(const char* label, const Space& space, std::size_t count, const K
 namespace Lamina {
 
 // Those of `CompiledColumns.hpp`, which src/ compiles.
+// NOLINTBEGIN(bugprone-macro-parentheses): arguments are types and names
 #define LAMINA_CYCLE_COLUMNS(prefix, Class, Space, Scalar)                                     \
   LAMINA_SWEEP_COLUMNS(prefix, Class, Space, Scalar,                                           \
                        Impl::DifferenceSweep<Scalar, SweepLayout<Space>, Space::memory_space>) \
@@ -256,6 +257,7 @@ namespace Lamina {
       const Impl::CycleGuard<Space::memory_space>&,                                            \
       const Impl::ColumnStep<Scalar, SweepLayout<Space>, Space::memory_space>&,                \
       const Impl::LineWorkspace<Scalar, Space::memory_space>&);
+// NOLINTEND(bugprone-macro-parentheses)
 #define LAMINA_COLUMN_CYCLE(Space, prefix, Class)   \
   LAMINA_CYCLE_COLUMNS(prefix, Class, Space, float) \
   LAMINA_CYCLE_COLUMNS(prefix, Class, Space, double)
