@@ -9,6 +9,7 @@
 
 #include <columns/ColumnCase.hpp>
 #include <helmholtz/SweepTest.hpp>
+#include <multigrid/CycleAtTheEnd.hpp>
 #include <multigrid/Ocean.hpp>
 #include <reference/ConjugateGradients.hpp>
 #include <support/MessageOf.hpp>
@@ -190,6 +191,20 @@ TYPED_TEST(MultigridColumns, TellOfBadPivots) {
   expect_told(Lamina::FusedPcg(space, typename TestFixture::Model(sweeps, multigrid)));
   expect_told(Lamina::Pcg(space, stored.op, multigrid));
   expect_told(Lamina::Pcg(space, stored.op, Lamina::ColumnLinePreconditioner(space, stored.op)));
+}
+
+TYPED_TEST(MultigridColumns, LeaveZAsItIsAtTheEnd) {
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  const Ocean ocean(12);
+  const auto system = ocean.system(true, false, 0);
+  const typename TestFixture::Stored stored(system);
+  const typename TestFixture::Model model(
+      Lamina::FusedColumns(space, stored.op),
+      typename TestFixture::Multigrid(space, ocean.graph, stored.op));
+  const Field r(system.num_columns(), Ocean::levels, system.random_wet(1)),
+      z(system.num_columns(), Ocean::levels, Values(system.size(), 7));
+  expect_no_cycle_at_the_end(space, model, r, z);
 }
 
 /// Each kernel of a cycle that runs has a cost, and costs of kernels add up to what the header says.
