@@ -77,12 +77,9 @@ std::vector<double> coarsest_weights(double stiffness) {
 int count_used_levels(const std::vector<double>& stiffness, const MultigridParameters& parameters) {
   LAMINA_REQUIRE(parameters.max_levels >= 1, "MultigridPreconditioner",
                  "max_levels: expected at least 1, got " + std::to_string(parameters.max_levels));
-  // Up to it 5 Chebyshev steps suffice. They move no more than coarser levels would, in half as many kernels;
-  // see docs/developer/tuning.md.
-  constexpr double most_stiffness = 4;
   const int most = std::min(static_cast<int>(stiffness.size()), parameters.max_levels);
   for (int l = 0; l + 1 < most; ++l) {
-    if (stiffness[static_cast<std::size_t>(l)] <= most_stiffness) return l + 1;
+    if (stiffness[static_cast<std::size_t>(l)] <= most_coarsest_stiffness) return l + 1;
   }
   return most;
 }

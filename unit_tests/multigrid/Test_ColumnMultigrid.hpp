@@ -244,6 +244,40 @@ TYPED_TEST(ColumnMultigrid, TakesOtherStepsAndFewerLevels) {
   EXPECT_EQ(levels(2), 2);
 }
 
+/// Coarsening ends where couplings are weak beside the mass; `update` looks again.
+TYPED_TEST(ColumnMultigrid, UsesTheLevelsThatValuesNeed) {
+  using Scalar = typename TestFixture::Scalar;
+  const TEST_SPACE space;
+  const Ocean ocean(16);
+  const auto scaled = [&](double factor) {
+    auto system = ocean.system(true, false, 0);
+    for (double& value : system.horizontal) value *= factor;
+    return system;
+  };
+  typename TestFixture::Case stored(scaled(1));
+  const typename TestFixture::template Multigrid<decltype(stored.op)> multigrid(space, ocean.graph,
+                                                                                stored.op);
+  std::vector<int> used;
+  for (const double factor : {1e-6, 1e-2, 1.0, 100.0}) {
+    SCOPED_TRACE(testing::Message() << "couplings times " << factor);
+    const auto system = scaled(factor);
+    stored.set(system);
+    multigrid.update(space);
+    const typename TestFixture::Case fresh_case(system);
+    const typename TestFixture::template Multigrid<decltype(stored.op)> fresh(space, ocean.graph,
+                                                                              fresh_case.op);
+    EXPECT_EQ(multigrid.num_levels(), fresh.num_levels());
+    used.push_back(multigrid.num_levels());
+    const Values r = rounded<Scalar>(system.random_wet(4));
+    EXPECT_TRUE(all_within(TestFixture::cycle(multigrid, system, r),
+                           TestFixture::cycle(fresh, system, r), rounding<Scalar>(100)));
+    EXPECT_LE(TestFixture::iterations(system, 1e-5, {}), 7);
+  }
+  EXPECT_EQ(used.front(), 1);
+  EXPECT_TRUE(std::is_sorted(used.begin(), used.end()));
+  EXPECT_GT(used.back(), used[1]);
+}
+
 /// Walls are further away from coarser columns: the number of iterations does not grow with the grid.
 TYPED_TEST(ColumnMultigrid, TakesWallsWhereTheFieldIsZero) {
   using Scalar = typename TestFixture::Scalar;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/columns/impl/LevelsFrom.hpp>
 #include <lamina/columns/impl/StoredCells_Host.hpp>
 #include <lamina/columns/impl/StoredEdges_Device.hpp>
 #include <lamina/core/Concepts.hpp>
@@ -24,6 +25,11 @@ template <class Stored>
 struct SumStoredRows {
   Stored stored;
   KOKKOS_FUNCTION void operator()(std::int64_t cell) const { stored.sum_row(cell); }
+};
+template <class Stored>
+struct FindStoredEnds {
+  Stored stored;
+  KOKKOS_FUNCTION void operator()(std::int64_t column) const { stored.find_end(column); }
 };
 
 }  // namespace Impl
@@ -100,6 +106,11 @@ class StoredCoefficients {
     if constexpr (!std::same_as<Memory, Kokkos::HostSpace>) {
       m_listed = Impl::listed_column_edges(mesh);
     }
+    if constexpr (!std::same_as<Memory, Kokkos::HostSpace>) {
+      m_ends = Kokkos::View<int*, Memory>(
+          Kokkos::view_alloc("Lamina::StoredCoefficients::ends", Kokkos::WithoutInitializing),
+          static_cast<std::size_t>(mesh.num_owned()));
+    }
     update(space);
   }
 
@@ -117,6 +128,11 @@ class StoredCoefficients {
     Kokkos::parallel_for("Lamina::StoredCoefficients::update",
                          Kokkos::RangePolicy<Space, Index>(space, 0, cells),
                          Impl::SumStoredRows<StoredCoefficients>{*this});
+    if constexpr (!std::same_as<Memory, Kokkos::HostSpace>) {
+      Kokkos::parallel_for("Lamina::StoredCoefficients::find_ends",
+                           Kokkos::RangePolicy<Space, Index>(space, 0, m_ends.extent(0)),
+                           Impl::FindStoredEnds<StoredCoefficients>{*this});
+    }
   }
 
   int num_owned() const { return static_cast<int>(m_row_sums.extent(0)); }  ///< columns
@@ -179,6 +195,66 @@ class StoredCoefficients {
     return Held<Slots>(*this, column);
   }
 
+  /// \cond
+  /// Several levels of a column, from level `first` on, as a thread of a device takes them at once. Level n is first + n.
+  class Segment {
+   public:
+    KOKKOS_FORCEINLINE_FUNCTION Segment(const StoredCoefficients& stored, int column, int first)
+        : m_row_sums(stored.m_row_sums, column, first),
+          m_mass(stored.m_mass, column, first),
+          m_from_below(stored.m_vertical, column, first - 1),
+          m_first(first),
+          m_left(stored.m_num_levels - first),
+          m_wet(stored.m_ends(column) - first) {}
+    /// Levels to the last one that is not dry. At dry levels all is 0.
+    KOKKOS_FORCEINLINE_FUNCTION int wet() const { return m_wet; }
+    KOKKOS_FORCEINLINE_FUNCTION Value line_mass(int n) const { return m_row_sums(n); }
+    /// The coupling of levels n and n + 1.
+    KOKKOS_FORCEINLINE_FUNCTION Value above(int n) const { return m_from_below(n + 1); }
+    /// That of the first level and the one below it, where first > 0.
+    KOKKOS_FORCEINLINE_FUNCTION Value below() const { return m_from_below(0); }
+
+    /// That of a level that is not above the last one.
+    KOKKOS_FORCEINLINE_FUNCTION CellRow<Scalar> row(int n) const {
+      return {static_cast<Scalar>(m_mass(n)),
+              n + 1 < m_left ? static_cast<Scalar>(above(n)) : Scalar(0),
+              m_first + n > 0 ? static_cast<Scalar>(m_from_below(n)) : Scalar(0)};
+    }
+
+   private:
+    Impl::LevelsFrom<Value> m_row_sums, m_mass, m_from_below;
+    int m_first, m_left, m_wet;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Segment segment(int column, int first) const {
+    return Segment(*this, column, first);
+  }
+  /// Couplings to the neighbour in a slot; -1: there is none.
+  class EdgeSegment {
+   public:
+    KOKKOS_FORCEINLINE_FUNCTION EdgeSegment(const StoredCoefficients& stored, int edge, int first)
+        : m_exists(edge != ColumnMesh<Memory>::no_edge),
+          m_values(stored.m_horizontal, m_exists ? edge : 0, first) {}
+    KOKKOS_FORCEINLINE_FUNCTION bool exists() const { return m_exists; }
+    KOKKOS_FORCEINLINE_FUNCTION Value operator()(int n) const { return m_values(n); }
+
+   private:
+    bool m_exists;
+    Impl::LevelsFrom<Value> m_values;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION EdgeSegment edge_segment(int column, int slot, int first) const {
+    return {*this, slot < 0 ? ColumnMesh<Memory>::no_edge : m_edges(column, slot), first};
+  }
+  /// The part of `update` of one column.
+  KOKKOS_FUNCTION void find_end(std::int64_t column) const {
+    int end = m_num_levels;
+    while (end > 0 && m_row_sums(column, end - 1) == Value(0) &&
+           (end == 1 || m_vertical(column, end - 2) == Value(0))) {
+      --end;
+    }
+    m_ends(column) = end;
+  }
+  /// \endcond
+
   /// Bytes that a sweep with couplings, that a line solve, and that both at once read beside fields.
   double stencil_bytes() const {
     const double edges = static_cast<double>(m_horizontal.extent(0));
@@ -187,7 +263,9 @@ class StoredCoefficients {
   }
   double line_bytes() const { return 2 * columns() * m_num_levels * sizeof(Value); }
   double smoothing_bytes() const {
-    return stencil_bytes() + columns() * m_num_levels * sizeof(Value);
+    // On a device sums of rows in place of the mass
+    const bool on_host = std::same_as<Memory, Kokkos::HostSpace>;
+    return stencil_bytes() + (on_host ? columns() * m_num_levels * sizeof(Value) : 0.0);
   }
 
   /// \cond
@@ -224,7 +302,8 @@ class StoredCoefficients {
   field_type m_mass, m_vertical, m_horizontal, m_walls;
   Kokkos::View<Value**, Layout, Memory> m_row_sums;               // (owned column, level)
   Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> m_edges;  // (owned column, slot)
-  Impl::ListedColumnEdges<Memory> m_listed;                       // for sums over edges on a device
+  Kokkos::View<int*, Memory> m_ends;         // on a device: levels until all are dry
+  Impl::ListedColumnEdges<Memory> m_listed;  // for sums over edges on a device
 };
 
 }  // namespace Lamina

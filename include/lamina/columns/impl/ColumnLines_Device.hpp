@@ -96,21 +96,50 @@ struct ColumnLines {
     typename RightHandSide::template Thread<Value> rhs;
     ColumnCells<Scalar, Value> z;  // from the last level down
     HeldColumn<Coefficients, 0> held;
-    int first;
+    int column, first;
     const Scalar* table;  // from the first level up
     Kept lower = 0;       // of the first row
     static constexpr int kept = computes_rows_again<Coefficients> ? 1 : Levels;
     Kept row_sum[extent_of<kept>] = {}, upper[extent_of<kept>] = {};
     double energy = 0;
+    static constexpr int added_to = AddsToField<RightHandSide> ? Levels : 1;
+    Value before[extent_of<added_to>] = {};
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int i, bool exists, Value& a, Value& b) {
-      rhs.load(exists, a, b);
-      if constexpr (!computes_rows_again<Coefficients>) {
-        if (!exists) return;
-        const auto row = line_row(held, system, first + i);
-        if (i == 0) lower = static_cast<Kept>(row.lower);
-        row_sum[i] = static_cast<Kept>(row.row_sum);
-        upper[i] = static_cast<Kept>(row.upper);
+    KOKKOS_FORCEINLINE_FUNCTION void load_segment(int count, Value (&a)[extent_of<Levels>],
+                                                  Value (&b)[extent_of<Levels>]) {
+      if constexpr (!computes_rows_again<Coefficients>) count = load_rows(count);
+      if constexpr (AddsToField<RightHandSide>) {
+        rhs.load_segment(count, a);
+      } else {
+        LAMINA_DEVICE_UNROLL()
+        for (int i = 0; i < Levels; ++i) {
+          a[i] = b[i] = spread<Value>(Scalar(0));
+          rhs.load(i < count, a[i], b[i]);
+        }
+      }
+    }
+    /// Returns how many rows there are, but for those at the end that are dry: there x is 0.
+    KOKKOS_FORCEINLINE_FUNCTION int load_rows(int count) {
+      if constexpr (requires { system.coefficients.segment(0, 0); }) {
+        const auto rows = system.coefficients.segment(column, first);
+        const int wet = rows.wet() < count ? rows.wet() : count;
+        if (first > 0 && wet > 0) lower = static_cast<Kept>(-rows.below());
+        LAMINA_DEVICE_UNROLL()
+        for (int i = 0; i < Levels; ++i) {
+          row_sum[i] = i < wet ? static_cast<Kept>(rows.line_mass(i)) : Kept(1);
+          upper[i] = i + 1 < wet ? static_cast<Kept>(-rows.above(i)) : Kept(0);
+        }
+        return wet;
+      } else {
+        LAMINA_DEVICE_UNROLL()
+        for (int i = 0; i < Levels; ++i) {
+          if (i >= count) break;
+          const auto row = line_row(held, system, first + i);
+          if (i == 0) lower = static_cast<Kept>(row.lower);
+          row_sum[i] = static_cast<Kept>(row.row_sum);
+          upper[i] = static_cast<Kept>(row.upper);
+        }
+        return count;
       }
     }
     KOKKOS_FORCEINLINE_FUNCTION Value right_hand_side(int, const Value& a, const Value& b,
@@ -165,10 +194,14 @@ struct ColumnLines {
     KOKKOS_FORCEINLINE_FUNCTION void weigh(int, const Value& remainder, const Value& value) {
       if constexpr (num_sums > 0) add_product(energy, remainder, value);
     }
-    KOKKOS_FORCEINLINE_FUNCTION void store(int, bool wanted, const Value& x) {
+    /// What the solution is added to: all of it is loaded before the first value is stored.
+    KOKKOS_FORCEINLINE_FUNCTION void begin_store(int count) requires(AddsToField<RightHandSide>) {
+      LAMINA_DEVICE_UNROLL()
+      for (int i = Levels - 1; i >= 0; --i) before[i] = rhs.before(i < count);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void store(int i, bool wanted, const Value& x) {
       if constexpr (AddsToField<RightHandSide>) {
-        if (wanted) z.store(rhs.sum_with(x));
-        rhs.go_down();
+        if (wanted) z.store(rhs.sum(before[i], x));
       } else {
         if (wanted) z.store(x);
       }
@@ -187,20 +220,11 @@ struct ColumnLines {
             begin_rhs<Value>(rhs, system, column, first, first + Levels - 1),
             {z, column, first + Levels - 1},
             hold_column<0>(system.coefficients, column),
+            column,
             first,
             table};
   }
 };
-
-/// Where a thread takes all levels of a column, offsets may need more than 32 bits.
-template <class RightHandSide>
-auto rhs_of_whole_columns(const RightHandSide& rhs) {
-  if constexpr (AddsToField<RightHandSide>) {
-    return rhs.of_whole_columns();
-  } else {
-    return rhs;
-  }
-}
 
 /// One thread takes a column; factors travel through memory.
 // traffic: reads and writes 2n more than on chip
@@ -244,8 +268,7 @@ struct ColumnThreadLines {
     for (int k = last; k >= 0; --k) {
       previous = z(column, k) - factors(column, k) * previous;
       if constexpr (AddsToField<RightHandSide>) {
-        z(column, k) = thread.sum_with(previous);
-        thread.go_down();
+        z(column, k) = thread.sum(thread.before(true), previous);
       } else {
         z(column, k) = previous;
       }
@@ -273,16 +296,14 @@ void run_column_lines(const char* label, const Space& space,
   } else if (levels == column_segments[1]) {
     on_chip(std::integral_constant<int, column_segments[1]>());
   } else {
-    const auto rhs_of_columns = rhs_of_whole_columns(rhs);
-    using Kernel =
-        ColumnThreadLines<std::remove_const_t<decltype(rhs_of_columns)>, Coefficients, Layout>;
+    using Kernel = ColumnThreadLines<RightHandSide, Coefficients, Layout>;
     const int teams = teams_at_once(
         ceil_divide(system.topology.num_owned, ThreadLineTuning::threads),
         teams_that_fit(space, ThreadLineTuning::threads, ThreadLineTuning::least_teams));
     const auto factors =
         workspace.template as_field<Layout>(system.topology.num_owned, system.topology.num_levels);
     launch_summing<ThreadLineTuning::threads, ThreadLineTuning::least_teams>(
-        label, space, teams, Kernel{system, rhs_of_columns, z, factors, parts, result});
+        label, space, teams, Kernel{system, rhs, z, factors, parts, result});
   }
 }
 

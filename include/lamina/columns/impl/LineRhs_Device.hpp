@@ -218,8 +218,8 @@ concept SmoothsColumns = requires {
 };
 
 /// The solution is added to a field: `begin` takes the system first, and the last level of a thread behind its first
-/// one; sum_with(x) of a thread is stored instead of x, at that level and, after each `go_down`, below it.
-/// of_whole_columns() is the same for threads that take all levels of a column.
+/// one; `load_segment(count, a)` of a thread gives all right-hand sides; `before(exists)` the values of the field from
+/// the last level down; sum(that, x) is stored instead of x.
 template <class RightHandSide>
 concept AddsToField = requires {
   RightHandSide::adds_to_field;

@@ -41,6 +41,19 @@ KOKKOS_FORCEINLINE_FUNCTION Value* stepped_address(Value* address, int stride) {
 #endif
 }
 
+/// The address count * bytes behind this one. The compiler for CUDA would keep the product, where it is used again, in
+/// two registers.
+template <class Value>
+KOKKOS_FORCEINLINE_FUNCTION const Value* address_behind(const Value* address, std::uint32_t count,
+                                                        std::uint32_t bytes) {
+#if LAMINA_CUDA_PASS
+  return address_behind_cuda(address, count, bytes);
+#else
+  return reinterpret_cast<const Value*>(reinterpret_cast<const char*>(address) +
+                                        static_cast<std::uint64_t>(count) * bytes);
+#endif
+}
+
 /// A value that is kept in few registers, converted where it is needed. The compiler for CUDA would convert it once, and
 /// keep the wide one.
 template <class Wide, class Narrow>

@@ -64,12 +64,15 @@ concept StagesTiles = requires(const SegmentShape& shape) {
 ///   lines.line(column, first, tables)        the segment of one thread:
 ///     line.load(i, exists, a, b)             loads the fields of row i, if it exists; called for
 ///                                            rows in ascending order, as the next ones
+///     line.load_segment(count, a, b)         instead of it: the first `count` rows, which may be more than
+///                                            a segment has, or none
 ///     line.right_hand_side(i, a, b, inside)  of row i; `inside`: the row exists and this thread
 ///                                            stores it
 ///     line.row(i, exists)                    coefficients of row i; may be called again
 ///     line.with_rows(body)                   optional: calls body(rows), where rows.row(i, exists) may be
 ///                                            cheaper than that of the line
 ///     line.weigh(i, t, z)                    z = t / pivot after the forward recurrence
+///     line.begin_store(count)                optional: before all stores, of the first `count` rows
 ///     line.store(i, wanted, x)               called for rows in descending order
 ///     line.add_sums(sums)                    double sums[num_sums]
 ///
@@ -160,10 +163,14 @@ struct LineSegments {
     // pack is aligned there: the stride between segments is the number of columns, an even number.
     Value carry = load<Value>(&carries(place.segment, column));
     Value y[extent_of<levels>], inverse[extent_of<levels>];
-    Loops::up([&](int i) {
-      y[i] = inverse[i] = spread<Value>(Scalar(0));
-      line.load(i, i < count, y[i], inverse[i]);
-    });
+    if constexpr (requires { line.load_segment(count, y, inverse); }) {
+      line.load_segment(count, y, inverse);
+    } else {
+      Loops::up([&](int i) {
+        y[i] = inverse[i] = spread<Value>(Scalar(0));
+        line.load(i, i < count, y[i], inverse[i]);
+      });
+    }
     keep_order();  // keeps the compiler from moving loads behind the elimination
     const auto right_hand_side = [&](int i) {
       return line.right_hand_side(i, y[i], inverse[i], live && i < count);
@@ -199,6 +206,7 @@ struct LineSegments {
         inverse[i] = inverse[i] * row.upper;
       });
     });
+    if constexpr (requires { line.begin_store(count); }) line.begin_store(count);
     factor = spread<Value>(Scalar(1));
     shift = spread<Value>(Scalar(0));
     Loops::down([&](int i) {
@@ -268,11 +276,13 @@ SegmentShape line_shape(const Lines& lines, const LineCut& cut) {
   return segment_shape(cut, Tuning::unaligned_levels);
 }
 
-/// Makes teams narrower until their scratch is small enough.
+/// Makes teams narrower until their scratch is small enough, and while narrower tiles find a multiprocessor each: with
+/// so few of them a kernel takes as long as one tile.
 template <class Lines>
-void fit_scratch(LineSegments<Lines>& kernel) {
+void fit_teams(LineSegments<Lines>& kernel, std::int64_t multiprocessors) {
   using Tuning = LineSegmentTuning;
-  while (kernel.scratch_bytes() > std::size_t{Tuning::scratch_bytes} &&
+  while ((kernel.scratch_bytes() > std::size_t{Tuning::scratch_bytes} ||
+          2 * kernel.num_tiles() <= multiprocessors) &&
          kernel.shape.columns > Tuning::least_columns) {
     kernel.shape.columns /= 2;
     while (kernel.shape.team_size() % warp_lanes != 0) ++kernel.shape.segments;
@@ -305,7 +315,7 @@ void run_line_segments(const char* label, const Space& space, const Lines& lines
                        const LineCarries<typename Lines::Scalar, typename Lines::Memory>& carries,
                        const TeamParts<typename Lines::Memory>& parts, double* result) {
   LineSegments<Lines> kernel{lines, line_shape(lines, carries.cut), carries.values, parts, result};
-  fit_scratch(kernel);
+  fit_teams(kernel, teams_that_fit(space, LineSegmentTuning::max_threads, 1));
   std::int64_t at_once = line_segment_teams<Lines>(space, kernel.shape);
   if constexpr (requires { lines.leaves_room(); }) {
     if (lines.leaves_room()) at_once -= at_once / LineSegmentTuning::room_share;

@@ -84,6 +84,25 @@ struct FindWetCells {
   }
 };
 
+/// Counts owned cells whose couplings to other columns exceed `most` times their mass.
+template <class Coefficients, class Layout>
+struct CountStiffCells {
+  using value_type = double;
+  using Scalar = typename Coefficients::scalar_type;
+  ColumnSystem<Coefficients> system;
+  Scalar most;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n, double& count) const {
+    const auto [column, level] =
+        cell_place<Layout>(n, system.topology.num_owned, system.topology.num_levels);
+    Scalar sum = 0;
+    for (int s = 0; s < static_cast<int>(system.topology.neighbours.extent(1)); ++s) {
+      sum += system.coefficients.coupling(column, s, level);
+    }
+    if (sum > most * system.coefficients.row(column, level).mass) count += 1;
+  }
+};
+
 /// Where a kernel finds the coupling of an edge; column -1: nowhere, as both columns are of the halo.
 struct EdgePlace {
   int column = -1, slot = -1;

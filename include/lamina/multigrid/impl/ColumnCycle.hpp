@@ -13,6 +13,8 @@
 #include <lamina/multigrid/impl/ColumnCoarsening.hpp>
 #include <lamina/multigrid/impl/CycleCosts.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
+#include <lamina/multigrid/impl/CycleTransfers_Device.hpp>
+#include <lamina/multigrid/impl/ResidualSegments_Device.hpp>
 #include <lamina/multigrid/impl/SmoothColumns_Device.hpp>
 #include <lamina/multigrid/impl/SmoothColumns_Host.hpp>
 #include <lamina/multigrid/impl/TransferTables.hpp>
@@ -66,6 +68,14 @@ struct DifferenceSweep {
   }
 };
 
+/// One kernel over `count` items.
+template <class Space, class Kernel>
+void run_items(const char* label, const Space& space, std::size_t count, const Kernel& kernel) {
+  using Index = Kokkos::IndexType<std::int64_t>;
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<Space, Index>(space, 0, static_cast<std::int64_t>(count)), kernel);
+}
+
 /// A step, where `guard` is active.
 /// traffic: reads x and f, writes `to`: 3n, and what coefficients read for sweeps and line solves; without x 2n, and
 /// what they read for line solves. It moves 4n more on a device where columns do not fit on chip.
@@ -91,11 +101,25 @@ void smooth_columns(const char* label, const Space& space, const ColumnSystem<Co
     };
     if (is_first) {
       run(WeightedRhs<Scalar, Layout, Memory, CycleGuard<Memory>>{guard, step.weight, step.f});
-    } else if (system.topology.neighbours.extent(1) <= few_slots) {
-      run(ResidualRhs<Coefficients, Layout, few_slots>{guard, step.weight, step.f, step.x});
     } else {
-      run(ResidualRhs<Coefficients, Layout, many_slots>{guard, step.weight, step.f, step.x});
+      run(InflowRhs<Coefficients, Layout>{guard, 1 - step.weight, step.weight, step.f, step.x});
     }
+  }
+}
+
+/// r = f - A x, on a device 0 in cells that are coupled with no other. Where `guard` is active.
+/// traffic: reads 2n, writes n, and what coefficients read for sweeps; flops: 22n
+template <class Space, class Coefficients, class Scalar, class Layout, class Memory>
+void form_residual(const char* label, const Space& space, const ColumnSystem<Coefficients>& system,
+                   const CycleGuard<Memory>& guard,
+                   const FieldView<const Scalar, Layout, Memory>& f,
+                   const FieldView<const Scalar, Layout, Memory>& x,
+                   const FieldView<Scalar, Layout, Memory>& r) {
+  if constexpr (runs_on_host<Space>) {
+    run_sweep(label, space, system, DifferenceSweep<Scalar, Layout, Memory>{guard, f, x, r});
+  } else {
+    run_residual_segments(label, space,
+                          ResidualSegments<Coefficients, Layout>{system, guard, f, x, r});
   }
 }
 
@@ -182,15 +206,43 @@ struct ProlongWet {
   }
 };
 
+/// Both, where r is as `form_residual` gives it.
+template <class Space, class Scalar, class Layout, class Memory>
+void restrict_wet(const char* label, const Space& space, const CycleGuard<Memory>& guard,
+                  const Restriction<Scalar, Memory>& restriction,
+                  const WetCells<Layout, Memory>& wet, const FieldView<Scalar, Layout, Memory>& r,
+                  const FieldView<Scalar, Layout, Memory>& f) {
+  if constexpr (runs_on_host<Space>) {
+    const RestrictWet<Scalar, Layout, Memory> kernel{guard, restriction, wet, r, f};
+    run_items(label, space, kernel.items(), kernel);
+  } else {
+    run_device_restriction(label, space, guard, restriction, as_const_field(r), f);
+  }
+}
+template <class Space, class Scalar, class Layout, class Memory>
+void prolong_wet(const char* label, const Space& space, const CycleGuard<Memory>& guard,
+                 const Prolongation<Scalar, Memory>& prolongation,
+                 const WetCells<Layout, Memory>& wet, const FieldView<Scalar, Layout, Memory>& c,
+                 const FieldView<Scalar, Layout, Memory>& x) {
+  // A rank may have no coarser column: then it has only halo columns without open edges.
+  if (c.extent(0) == 0) return;
+  if constexpr (runs_on_host<Space>) {
+    const ProlongWet<Scalar, Layout, Memory> kernel{guard, prolongation, wet, c, x};
+    run_items(label, space, kernel.items(), kernel);
+  } else {
+    run_device_prolongation(label, space, guard, prolongation, wet, as_const_field(c), x);
+  }
+}
+
 /// Sum of r z; 0 unless the guard is active.
 template <class Scalar, bool OnHost, class Memory>
 struct SumEnergy {
   using value_type = double;
-  /// Several sums on CPU cores, so that additions do not wait for each other.
-  static constexpr int lanes = OnHost ? 8 : 1;
+  /// Several sums, so that additions, and loads of a device, do not wait for each other.
+  static constexpr int lanes = OnHost ? 8 : 32 / sizeof(Scalar);
   CycleGuard<Memory> guard;
   FieldRows<const Scalar> r, z;
-  RowItems<OnHost> items;
+  RowItems<OnHost, lanes> items;
 
   KOKKOS_FUNCTION void operator()(std::int64_t item, double& sum) const {
     if (!guard.active()) return;
@@ -212,10 +264,11 @@ struct SumEnergy {
 template <class Space, class Scalar, class Memory>
 void sum_energy(const Space& space, const CycleGuard<Memory>& guard, FieldRows<const Scalar> r,
                 FieldRows<const Scalar> z, double* result) {
-  const auto items = items_of<Space>(r, z);
+  using Sum = SumEnergy<Scalar, runs_on_host<Space>, Memory>;
+  const auto items = items_of<Space, Sum::lanes>(r, z);
   Kokkos::parallel_reduce(
       "Lamina::MultigridColumns::energy", ItemPolicy<Space>(space, 0, items.size()),
-      SumEnergy<Scalar, runs_on_host<Space>, Memory>{guard, r, z, items},
+      Sum{guard, r, z, items},
       Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(result));
 }
 
@@ -235,27 +288,23 @@ struct ColumnCycleLabels {
   }
 };
 
-/// One kernel over `count` items.
-template <class Space, class Kernel>
-void run_items(const char* label, const Space& space, std::size_t count, const Kernel& kernel) {
-  using Index = Kokkos::IndexType<std::int64_t>;
-  Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<Space, Index>(space, 0, static_cast<std::int64_t>(count)), kernel);
-}
-
 }  // namespace Lamina::Impl
 
 namespace Lamina {
 
 // Those of `CompiledColumns.hpp`, which src/ compiles.
 // NOLINTBEGIN(bugprone-macro-parentheses): arguments are types and names
-#define LAMINA_CYCLE_COLUMNS(prefix, Class, Space, Scalar)                                     \
-  LAMINA_SWEEP_COLUMNS(prefix, Class, Space, Scalar,                                           \
-                       Impl::DifferenceSweep<Scalar, SweepLayout<Space>, Space::memory_space>) \
-  prefix template void Impl::smooth_columns(                                                   \
-      const char*, const Space&, const ColumnSystem<Impl::Class<Space, Scalar>>&,              \
-      const Impl::CycleGuard<Space::memory_space>&,                                            \
-      const Impl::ColumnStep<Scalar, SweepLayout<Space>, Space::memory_space>&,                \
+#define LAMINA_CYCLE_COLUMNS(prefix, Class, Space, Scalar)                        \
+  prefix template void Impl::form_residual(                                       \
+      const char*, const Space&, const ColumnSystem<Impl::Class<Space, Scalar>>&, \
+      const Impl::CycleGuard<Space::memory_space>&,                               \
+      const FieldView<const Scalar, SweepLayout<Space>, Space::memory_space>&,    \
+      const FieldView<const Scalar, SweepLayout<Space>, Space::memory_space>&,    \
+      const FieldView<Scalar, SweepLayout<Space>, Space::memory_space>&);         \
+  prefix template void Impl::smooth_columns(                                      \
+      const char*, const Space&, const ColumnSystem<Impl::Class<Space, Scalar>>&, \
+      const Impl::CycleGuard<Space::memory_space>&,                               \
+      const Impl::ColumnStep<Scalar, SweepLayout<Space>, Space::memory_space>&,   \
       const Impl::LineWorkspace<Scalar, Space::memory_space>&);
 // NOLINTEND(bugprone-macro-parentheses)
 #define LAMINA_COLUMN_CYCLE(Space, prefix, Class)   \
@@ -266,19 +315,21 @@ LAMINA_FOR_EACH_SPACE_OF_COLUMNS(LAMINA_COLUMN_CYCLE, extern, CompiledProfiles)
 LAMINA_FOR_EACH_SPACE_OF_COLUMNS(LAMINA_COLUMN_CYCLE, extern, CompiledPartialCells)
 
 // What depends on no coefficients.
-#define LAMINA_CYCLE_ITEM(prefix, Space, Scalar, Kernel)                                 \
-  prefix template void                                                                   \
-  Impl::run_items<Space, Impl::Kernel<Scalar, SweepLayout<Space>, Space::memory_space>>( \
-      const char*, const Space&, std::size_t,                                            \
-      const Impl::Kernel<Scalar, SweepLayout<Space>, Space::memory_space>&);
+#define LAMINA_CYCLE_TRANSFER(prefix, Space, Scalar, function, Table)          \
+  prefix template void Impl::function(                                         \
+      const char*, const Space&, const Impl::CycleGuard<Space::memory_space>&, \
+      const Impl::Table<Scalar, Space::memory_space>&,                         \
+      const Impl::WetCells<SweepLayout<Space>, Space::memory_space>&,          \
+      const FieldView<Scalar, SweepLayout<Space>, Space::memory_space>&,       \
+      const FieldView<Scalar, SweepLayout<Space>, Space::memory_space>&);
 #define LAMINA_CYCLE_ENERGY(prefix, Space, Scalar)                                               \
   prefix template void Impl::sum_energy(                                                         \
       const Space&, const Impl::CycleGuard<Space::memory_space>&, Impl::FieldRows<const Scalar>, \
       Impl::FieldRows<const Scalar>, double*);
-#define LAMINA_CYCLE_ITEMS(prefix, Space, Scalar)       \
-  LAMINA_CYCLE_ENERGY(prefix, Space, Scalar)            \
-  LAMINA_CYCLE_ITEM(prefix, Space, Scalar, RestrictWet) \
-  LAMINA_CYCLE_ITEM(prefix, Space, Scalar, ProlongWet)
+#define LAMINA_CYCLE_ITEMS(prefix, Space, Scalar)                         \
+  LAMINA_CYCLE_ENERGY(prefix, Space, Scalar)                              \
+  LAMINA_CYCLE_TRANSFER(prefix, Space, Scalar, restrict_wet, Restriction) \
+  LAMINA_CYCLE_TRANSFER(prefix, Space, Scalar, prolong_wet, Prolongation)
 #define LAMINA_EXTERN_CYCLE_ITEMS(Space)   \
   LAMINA_CYCLE_ITEMS(extern, Space, float) \
   LAMINA_CYCLE_ITEMS(extern, Space, double)

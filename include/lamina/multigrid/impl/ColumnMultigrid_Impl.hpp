@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,47 @@ void ColumnMultigrid<Coefficients, Layout>::update(const Space& space) const {
     coarsen(space, l);
     m_coarse[l].lines->update(space);
   }
+  use_levels(space);
+}
+
+template <ColumnCoefficients Coefficients, FieldLayout Layout>
+template <class Space, class Of>
+void ColumnMultigrid<Coefficients, Layout>::count_stiff(const Space& space,
+                                                        const ColumnSystem<Of>& system,
+                                                        double* count) const {
+  using Index = Kokkos::IndexType<std::int64_t>;
+  using Result = Kokkos::View<double, memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  const auto cells =
+      static_cast<std::int64_t>(system.topology.num_owned) * system.topology.num_levels;
+  constexpr auto most = static_cast<scalar_type>(Impl::most_coarsest_stiffness);
+  Kokkos::parallel_reduce("Lamina::ColumnMultigrid::count_stiff",
+                          Kokkos::RangePolicy<Space, Index>(space, 0, cells),
+                          Impl::CountStiffCells<Of, Layout>{system, most}, Result(count));
+}
+
+template <ColumnCoefficients Coefficients, FieldLayout Layout>
+template <class Space>
+void ColumnMultigrid<Coefficients, Layout>::use_levels(const Space& space) const {
+  UsedLevels& used = *m_used;
+  count_stiff(space, m_operator.system(), used.stiff.data());
+  for (std::size_t l = 0; l < m_coarse.size(); ++l) {
+    count_stiff(space, m_coarse[l].op->system(), used.stiff.data() + l + 1);
+  }
+  const auto count = static_cast<int>(used.stiff.extent(0));
+  m_ranks.reduction.sum(space, used.stiff.data(), used.stiff.data(), count);
+  Kokkos::deep_copy(space, used.on_host, used.stiff);
+  space.fence();
+  used.coarsest = 0;
+  while (used.coarsest < m_coarse.size() && used.on_host(used.coarsest) > 0) ++used.coarsest;
+  used.is_weak = used.on_host(used.coarsest) == 0;
+}
+
+template <ColumnCoefficients Coefficients, FieldLayout Layout>
+auto ColumnMultigrid<Coefficients, Layout>::coarsest_weights() const
+    -> const std::vector<scalar_type>& {
+  // On the last level of a hierarchy line solves are exact.
+  if (m_used->coarsest == m_coarse.size() && m_is_whole) return m_exact_weights;
+  return m_used->is_weak ? m_weak_weights : m_last_weights;
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
@@ -97,8 +139,8 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
                                                     const Lines& lines, const InField& f,
                                                     const OutField& x) const {
   const Way& way = m_ways[l];
-  const bool coarsest = l == m_coarse.size();
-  const auto& before = coarsest ? m_coarsest_weights : m_weights;
+  const bool coarsest = l == m_used->coarsest;
+  const auto& before = coarsest ? coarsest_weights() : m_weights;
   const std::size_t steps = before.size() + (coarsest ? 0 : m_weights.size());
   // Steps go to and fro; the last one ends in x.
   OutField now(way.second_iterate), next(x);
@@ -125,9 +167,8 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
   descend(space, guard, l + 1, *coarser.op, *coarser.lines, InField(coarse_f), coarse_x);
   Impl::exchange_halo(space, m_ways[l + 1].halo, coarse_x);
   // In halo columns, too, which are up to date before.
-  const Impl::ProlongWet<scalar_type, Layout, memory_space> prolong{guard, way.prolongation,
-                                                                    way.wet, coarse_x, now};
-  Impl::run_items(way.labels.prolongation.c_str(), space, prolong.items(), prolong);
+  Impl::prolong_wet(way.labels.prolongation.c_str(), space, guard, way.prolongation, way.wet,
+                    coarse_x, now);
   for (auto weight = m_weights.rbegin(); weight != m_weights.rend(); ++weight) {
     if (weight != m_weights.rbegin()) Impl::exchange_halo(space, way.halo, now);
     smooth(*weight, false);
@@ -142,12 +183,11 @@ void ColumnMultigrid<Coefficients, Layout>::restrict_to(const Space& space, cons
                                                         const OutField& coarse_f) const {
   const Way& way = m_ways[l];
   const OutField residual(way.residual);
-  using Difference = Impl::DifferenceSweep<scalar_type, Layout, memory_space>;
-  run_sweep(way.labels.residual.c_str(), space, op.system(), Difference{guard, f, x, residual});
+  Impl::form_residual(way.labels.residual.c_str(), space, op.system(), guard, f, InField(x),
+                      residual);
   const Values& rows = way.is_gathered ? way.row_values : m_coarse[l].rhs;
-  const Impl::RestrictWet<scalar_type, Layout, memory_space> restrict {
-      guard, way.restriction, way.wet, residual, OutField(rows)};
-  Impl::run_items(way.labels.restriction.c_str(), space, restrict.items(), restrict);
+  Impl::restrict_wet(way.labels.restriction.c_str(), space, guard, way.restriction, way.wet,
+                     residual, OutField(rows));
   if (way.is_shared) gather_rows(space, guard, way.labels.sum_rows, way.rows, rows, coarse_f);
 }
 
@@ -155,7 +195,7 @@ template <ColumnCoefficients Coefficients, FieldLayout Layout>
 std::vector<KernelCost> ColumnMultigrid<Coefficients, Layout>::kernel_costs() const {
   std::vector<KernelCost> costs;
   add_costs(0, m_operator, *m_lines, costs);
-  for (std::size_t l = 0; l < m_coarse.size(); ++l) {
+  for (std::size_t l = 0; l < m_used->coarsest; ++l) {
     add_costs(l + 1, *m_coarse[l].op, *m_coarse[l].lines, costs);
   }
   return costs;
@@ -177,7 +217,7 @@ void ColumnMultigrid<Coefficients, Layout>::add_costs(std::size_t l, const Opera
        (3 + lines.workspace().values_off_chip()) * field + Impl::smoothing_bytes(op.system()),
        36 * cells});
   costs.push_back(Impl::stencil_cost(way.labels.residual.c_str(), op.system(), 3, 22));
-  if (l == m_coarse.size()) return;
+  if (l == m_used->coarsest) return;
   const double coarse =
       m_coarse[l].op->system().topology.cells() * static_cast<double>(sizeof(scalar_type));
   if (way.is_shared) {
@@ -189,9 +229,10 @@ void ColumnMultigrid<Coefficients, Layout>::add_costs(std::size_t l, const Opera
                          (rows + 2 * columns) * static_cast<double>(sizeof(int)),
                      (rows - columns) * levels});
   }
-  // A byte of each cell says whether it is wet.
+  // A byte of each cell says whether it is wet. On a device the residual is 0 where it is not.
+  const double wet = std::is_same_v<memory_space, Kokkos::HostSpace> ? cells : 0;
   costs.push_back(
-      {way.labels.restriction, field + cells + coarse + way.restriction.bytes(), 6 * cells});
+      {way.labels.restriction, field + wet + coarse + way.restriction.bytes(), 6 * cells});
   costs.push_back(
       {way.labels.prolongation, 2 * field + cells + coarse + way.prolongation.bytes(), 6 * cells});
 }

@@ -152,9 +152,11 @@ void ColumnMultigrid<Coefficients, Layout>::make_levels(const Space& space,
     next.edges = Impl::find_edge_places(levels[l + 1].graph);
     places = std::move(next);
   }
-  // On the last level of the hierarchy line solves are exact.
-  if (count == levels.size()) m_coarsest_weights = {scalar_type(1)};
-  space.fence();
+  m_is_whole = count == levels.size();
+  const auto stiff = Kokkos::View<double*, memory_space>("Lamina::ColumnMultigrid::stiff", count);
+  m_used = std::make_shared<UsedLevels>(
+      UsedLevels{stiff, Kokkos::create_mirror_view(stiff), count - 1, false});
+  use_levels(space);
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
@@ -165,7 +167,10 @@ void ColumnMultigrid<Coefficients, Layout>::set_weights(const MultigridParameter
   constexpr int many = 16;
   constexpr double low = 1.0 / 16;
   for (const double weight : Impl::chebyshev_weights(many, low, 2)) {
-    m_coarsest_weights.push_back(static_cast<scalar_type>(weight));
+    m_last_weights.push_back(static_cast<scalar_type>(weight));
+  }
+  for (const double weight : Impl::coarsest_weights(Impl::most_coarsest_stiffness)) {
+    m_weak_weights.push_back(static_cast<scalar_type>(weight));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/grids/impl/TurnField_Host.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
+#include <lamina/multigrid/impl/ColumnCycle.hpp>
 #include <lamina/multigrid/impl/CycleKernels.hpp>
 #include <lamina/multigrid/impl/CycleTransfers_Device.hpp>
 #include <lamina/multigrid/impl/SmoothLines_Device.hpp>
@@ -80,7 +81,10 @@ void CycleKernels<Space, Scalar, Layout>::step(const Labels& labels, const Space
     if (step.energy == nullptr) return Kokkos::parallel_for(label, workers, work);
     Kokkos::parallel_reduce(label, workers, work, ResultView<double, Memory>(step.energy));
   } else {
-    if (prolongs) run_device_prolongation(prolong, space, level, guard, step.c, step.x);
+    if (prolongs) {
+      run_device_prolongation(prolong, space, guard, level.prolongation, AllCells(), step.c,
+                              step.x);
+    }
     run_device_step(label, space, level, guard, parts, step);
   }
 }
@@ -99,7 +103,7 @@ void CycleKernels<Space, Scalar, Layout>::restrict_residual(const Labels& labels
     using Difference = DifferenceSweep<Scalar, Layout, Memory>;
     run_device_sweep(labels.residual.c_str(), space, level.system, Difference{guard, f, x, r},
                      TeamParts<Memory>());
-    run_device_restriction(label, space, level, guard, as_const_field(r), coarse);
+    run_device_restriction(label, space, guard, level.restriction, as_const_field(r), coarse);
   }
 }
 

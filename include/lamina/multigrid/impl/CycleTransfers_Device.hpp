@@ -11,7 +11,7 @@
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/KeptAddress.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
-#include <lamina/multigrid/impl/ColumnCycle.hpp>
+#include <lamina/multigrid/impl/ColumnCoarsening.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 #include <lamina/multigrid/impl/Tuning.hpp>
 
@@ -43,8 +43,13 @@ struct TransferredRows {
   KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i <= last; }
 };
 
-/// x += P c
-template <class Scalar, class Layout, class Memory>
+/// Cells that are prolonged to: all of them, or, of `WetCells`, those that are not 0.
+struct AllCells {
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(int, int) const { return true; }
+};
+
+/// x += P c, in cells of `wet`
+template <class Scalar, class Layout, class Memory, class Wet>
 struct ProlongColumns {
   static constexpr int levels = transferred_levels<Layout, Memory>;
   static constexpr int slots = Prolongation<Scalar, Memory>::slots;
@@ -53,6 +58,7 @@ struct ProlongColumns {
 
   CycleGuard<Memory> guard;
   Prolongation<Scalar, Memory> prolongation;
+  Wet wet;
   In c;
   Out x;
 
@@ -75,14 +81,16 @@ struct ProlongColumns {
     const TransferredRows<Out> to(x, entries.first);
     const TransferredRows<In> from(c, entries.first);
     Scalar values[extent_of<levels>];
+    bool wanted[extent_of<levels>];
     LAMINA_DEVICE_UNROLL()
     for (int i = 0; i < levels; ++i) {
+      wanted[i] = to.has(i) && wet(entries.column, entries.first + (to.has(i) ? i : 0));
       values[i] = to(entries.column, i);
       for (int n = 0; n < slots; ++n) values[i] += entries.weights[n] * from(entries.coarse[n], i);
     }
     LAMINA_DEVICE_UNROLL()
     for (int i = 0; i < levels; ++i) {
-      if (to.has(i)) to(entries.column, i) = values[i];
+      if (wanted[i]) to(entries.column, i) = values[i];
     }
   }
 };
@@ -177,25 +185,23 @@ void run_device_transfer(const char* label, const Space& space, const Transfer& 
                                     Teams::team_size, 0, Teams{transfer, items});
 }
 
-template <class Space, class Scalar, class Layout, class Memory>
-void run_device_prolongation(const char* label, const Space& space,
-                             const CycleLevel<Scalar, Memory>& level,
-                             const CycleGuard<Memory>& guard,
+template <class Space, class Scalar, class Layout, class Memory, class Wet>
+void run_device_prolongation(const char* label, const Space& space, const CycleGuard<Memory>& guard,
+                             const Prolongation<Scalar, Memory>& prolongation, const Wet& wet,
                              const FieldView<const Scalar, Layout, Memory>& c,
                              const FieldView<Scalar, Layout, Memory>& x) {
   run_device_transfer<Layout, Memory>(
-      label, space, ProlongColumns<Scalar, Layout, Memory>{guard, level.prolongation, c, x},
+      label, space, ProlongColumns<Scalar, Layout, Memory, Wet>{guard, prolongation, wet, c, x},
       x.extent(1));
 }
 
 template <class Space, class Scalar, class Layout, class Memory>
-void run_device_restriction(const char* label, const Space& space,
-                            const CycleLevel<Scalar, Memory>& level,
-                            const CycleGuard<Memory>& guard,
+void run_device_restriction(const char* label, const Space& space, const CycleGuard<Memory>& guard,
+                            const Restriction<Scalar, Memory>& restriction,
                             const FieldView<const Scalar, Layout, Memory>& r,
                             const FieldView<Scalar, Layout, Memory>& coarse) {
   run_device_transfer<Layout, Memory>(
-      label, space, RestrictColumns<Scalar, Layout, Memory>{guard, level.restriction, r, coarse},
+      label, space, RestrictColumns<Scalar, Layout, Memory>{guard, restriction, r, coarse},
       r.extent(1));
 }
 

@@ -3,23 +3,21 @@
 
 #pragma once
 
-// A smoothing step over any coefficients on a device: the right-hand sides of its line solves. A thread forms the
-// residuals of its segment as it goes along, and adds the solution to x where it stores it.
+// A smoothing step over any coefficients on a device: the right-hand sides of its line solves. A thread forms those of
+// its segment neighbour by neighbour, and adds the solution to x where it stores it.
 
 #include <lamina/columns/impl/ColumnLines_Device.hpp>
+#include <lamina/columns/impl/LevelsFrom.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
-#include <lamina/sweeps/impl/Stencils_Device.hpp>
+#include <lamina/multigrid/impl/Inflow_Device.hpp>
 
-#include <type_traits>
+#include <cstddef>
 
 namespace Lamina::Impl {
 
-/// f - A x; x + weight times the solution is stored.
-///
-/// `Slots`: neighbours of a column that a thread holds in registers. `OfSegments`: threads take a few levels of a
-/// column.
-template <class Coefficients, class LayoutType, int Slots, bool OfSegments = true>
-struct ResidualRhs {
+/// f + N x, where N x is what enters a column from its neighbours; keep x + weight times the solution is stored.
+template <class Coefficients, class LayoutType>
+struct InflowRhs {
   using Scalar = typename Coefficients::scalar_type;
   using Memory = typename Coefficients::memory_space;
   using Layout = LayoutType;
@@ -29,79 +27,62 @@ struct ResidualRhs {
   static constexpr bool combines = false, adds_to_field = true;
 
   CycleGuard<Memory> guard;
-  Scalar weight;
+  Scalar keep, weight;
   Field f, x;
 
   template <class Value>
   class Thread {
-    using Stencil = ColumnStencil<Coefficients, Slots>;
-    using Source = std::conditional_t<OfSegments, SegmentSource<Field>, FieldSource<Field>>;
-
    public:
-    KOKKOS_FORCEINLINE_FUNCTION Thread(const ResidualRhs& rhs, const System& system, int column,
+    KOKKOS_FORCEINLINE_FUNCTION Thread(const InflowRhs& rhs, const System& system, int column,
                                        int first, int last)
-        : m_system(system),
-          m_stencil(system, column),
-          m_x(source_of(rhs.x, first)),
-          m_f(rhs.f, column, first),
+        : m_rhs(rhs),
+          m_system(system),
           m_before(rhs.x, column, last),
-          m_weight(rhs.weight),
           m_column(column),
-          m_base(levels_contiguous<Layout> || !OfSegments ? 0 : first),
-          m_level(first),
-          m_below(at(first - 1)),
-          m_here(at(first)) {}
+          m_level(first) {}
 
-    /// Nothing but f is branched upon: loads of several levels are in flight at once.
-    KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
-      const int level = inside(m_level);
-      const Value above = at(m_level + 1);
-      const Value image =
-          m_stencil.image(m_system, m_x, level - m_base, level, m_here, above, m_below);
-      if (exists) a = m_f.load() - image;
-      m_f.go_up();
-      m_below = m_here;
-      m_here = above;
+    template <std::size_t Levels>
+    KOKKOS_FORCEINLINE_FUNCTION void load_segment(int count, Value (&a)[Levels]) const {
+      LAMINA_DEVICE_UNROLL()
+      for (std::size_t n = 0; n < Levels; ++n) a[n] = Value(0);
+      if (count <= 0) return;
+      const LevelsFrom<Value> f(m_rhs.f, m_column, m_level);
+      LAMINA_DEVICE_UNROLL()
+      for (std::size_t n = 0; n < Levels; ++n) {
+        if (static_cast<int>(n) < count) a[n] = f(static_cast<int>(n));
+      }
+      add_inflow(m_system, m_rhs.x, m_column, m_level, count, NoDifference(), a);
+      LAMINA_DEVICE_UNROLL()
+      for (std::size_t n = 0; n < Levels; ++n) {
+        if (static_cast<int>(n) >= count) a[n] = Value(0);
+      }
+    }
+    /// One level after the other, for threads that take whole columns.
+    KOKKOS_FORCEINLINE_FUNCTION void load(bool, Value& a, Value&) {
+      Value next[1];
+      load_segment(1, next);
+      a = next[0];
       ++m_level;
     }
     KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value&, bool) const { return a; }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double, double*) const {}
 
-    /// What is stored at the last level, and then below it.
-    KOKKOS_FORCEINLINE_FUNCTION Value sum_with(const Value& solved) const {
-      return m_before.load() + m_weight * solved;
+    /// The next level of x, if it exists, downwards from the last one.
+    KOKKOS_FORCEINLINE_FUNCTION Value before(bool exists) {
+      const Value x = exists ? m_before.load() : Value(0);
+      m_before.go_down();
+      return x;
     }
-    KOKKOS_FORCEINLINE_FUNCTION void go_down() { m_before.go_down(); }
+    KOKKOS_FORCEINLINE_FUNCTION Value sum(const Value& before, const Value& solved) const {
+      return m_rhs.keep * before + m_rhs.weight * solved;
+    }
 
    private:
-    /// A level, or the nearest one that there is.
-    KOKKOS_FORCEINLINE_FUNCTION int inside(int level) const {
-      const int last = m_system.topology.num_levels - 1;
-      return level < 0 ? 0 : (level < last ? level : last);
-    }
-    KOKKOS_FORCEINLINE_FUNCTION Value at(int level) const {
-      return m_x.template value<Value>(m_column, inside(level) - m_base);
-    }
-
-    KOKKOS_FORCEINLINE_FUNCTION static Source source_of(const Field& x, int level) {
-      if constexpr (OfSegments) {
-        return segment_source(x, level);
-      } else {
-        return {x};
-      }
-    }
-
+    const InflowRhs& m_rhs;
     const System& m_system;
-    Stencil m_stencil;
-    Source m_x;
-    ColumnCells<const Scalar, Value> m_f, m_before;
-    Scalar m_weight;
-    int m_column, m_base, m_level;
-    Value m_below, m_here;
+    ColumnCells<const Scalar, Value> m_before;
+    int m_column, m_level;
   };
-  ResidualRhs<Coefficients, Layout, Slots, false> of_whole_columns() const {
-    return {guard, weight, f, x};
-  }
   KOKKOS_FUNCTION bool active() const { return guard.active(); }
   template <class Value>
   KOKKOS_FUNCTION Thread<Value> begin(const System& system, int column, int first, int last) const {

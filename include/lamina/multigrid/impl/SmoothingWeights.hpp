@@ -27,6 +27,10 @@ std::vector<double> smoothing_weights(int steps, const char* function = "Multigr
 /// to the mass term.
 double largest_stiffness(const ColumnGraph& graph, double omega2);
 
+/// Up to this stiffness a level may be the coarsest one: then 5 Chebyshev steps suffice. They move no more than coarser
+/// levels would, in half as many kernels; see docs/developer/tuning.md.
+inline constexpr double most_coarsest_stiffness = 4;
+
 /// The weights on the coarsest level that is used: every eigenvalue of M^-1 A is between low and 2 -
 /// low, with low = 1 / (1 + stiffness). At least 2, as many as divide errors by 10, but not more than 16.
 std::vector<double> coarsest_weights(double stiffness);

@@ -20,6 +20,21 @@ struct CycleTuning {
   static constexpr int transferring_threads = 128;
 };
 
+/// Steps and residuals of `ColumnMultigrid` on a device: neighbours of a column whose values and couplings a thread has in flight
+/// at once. Both are held in registers until they are there.
+///
+///   PerfTest_MultigridColumns --benchmark_filter=LayoutLeft,Cuda
+struct InflowTuning {
+  static constexpr int bytes = 256, most_neighbours = 4;
+  /// The same of residuals: levels of a thread, threads of a team, and teams on a multiprocessor, at least.
+  static constexpr int residual_levels = 8, residual_threads = 128, residual_teams = 4;
+  template <class Value, int Levels>
+  static constexpr int neighbours = [] {
+    constexpr int fit = bytes / (2 * Levels * static_cast<int>(sizeof(Value)));
+    return fit < 1 ? 1 : (fit < most_neighbours ? fit : most_neighbours);
+  }();
+};
+
 /// Cells of a tile that smooths a two-dimensional level on CPU cores; an even number. A tile has 18 lines of
 /// them in scratch.
 ///

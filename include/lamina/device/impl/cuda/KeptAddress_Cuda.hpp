@@ -24,6 +24,15 @@ __device__ __forceinline__ Value* stepped_address_cuda(Value* address, int strid
   return address;
 }
 
+template <class Value>
+__device__ __forceinline__ const Value* address_behind_cuda(const Value* address, unsigned count,
+                                                            unsigned bytes) {
+  const Value* behind;
+  asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(behind) : "r"(count), "r"(bytes), "l"(address));
+  __builtin_assume(__isGlobal(behind));
+  return behind;
+}
+
 /// Volatile, as the compiler would take two such statements of one value for one.
 __device__ __forceinline__ float kept_value_cuda(float value) {
   asm volatile("" : "+f"(value));
