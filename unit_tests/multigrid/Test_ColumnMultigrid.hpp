@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace LaminaTest {
@@ -69,10 +70,14 @@ TYPED_TEST(ColumnMultigrid, IsSymmetricAndPositive) {
   const TEST_SPACE space;
   std::uint64_t seed = 1;
   for (const auto& graph : graphs_to_solve_on()) {
-    for (const bool masked : {false, true}) {
+    for (const auto& [masked, in_layers] :
+         {std::pair(false, false), std::pair(true, false), std::pair(true, true)}) {
       SCOPED_TRACE(testing::Message()
-                   << graph.areas.size() << " columns" << (masked ? ", masked" : ""));
-      const auto system = ColumnCase::random<Scalar>(graph, 9, seed += 10, masked);
+                   << graph.areas.size() << " columns" << (masked ? ", masked" : "")
+                   << (in_layers ? ", in layers" : ""));
+      auto system = ColumnCase::random<Scalar>(graph, 9, seed += 10, masked);
+      // Then pockets of a layer become cells of coarser columns that are coupled with no other.
+      if (in_layers) system.vertical.assign(system.size(), 0.0);
       const typename TestFixture::Case stored(system);
       const typename TestFixture::template Multigrid<decltype(stored.op)> multigrid(space, graph,
                                                                                     stored.op);

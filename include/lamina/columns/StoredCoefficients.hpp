@@ -51,8 +51,8 @@ struct FindStoredEnds {
 ///
 /// \par Precision
 /// Values are float or double, and are converted to `Scalar` where they are read: float values in
-/// double arithmetic still are the coefficients of one symmetric matrix. The line preconditioner rounds
-/// its row sums to `Value`.
+/// double arithmetic still are the coefficients of one symmetric matrix. The line preconditioner, and on a
+/// device the smoother of `ColumnMultigrid`, round row sums to `Value`.
 ///
 /// \par Cost
 /// Beside fields of the solver, `measure` and `advance` of `FusedPcg` read mass, vertical and all edges:
@@ -73,7 +73,7 @@ class StoredCoefficients {
   using field_type = Kokkos::View<const Value**, Layout, Memory>;
   static constexpr double fields = 4;
 
-  /// Holds the Views, allocates one more field, and calls `update`.
+  /// Holds the Views, allocates one more field, on a device also a number for each column, and calls `update`.
   /// \param mass        (num_columns, num_levels)
   /// \param vertical    the same: couples levels k and k + 1. The last level has no effect.
   /// \param horizontal  (mesh.num_edges(), num_levels), by the edges of the mesh's graph
@@ -105,8 +105,6 @@ class StoredCoefficients {
     }
     if constexpr (!std::same_as<Memory, Kokkos::HostSpace>) {
       m_listed = Impl::listed_column_edges(mesh);
-    }
-    if constexpr (!std::same_as<Memory, Kokkos::HostSpace>) {
       m_ends = Kokkos::View<int*, Memory>(
           Kokkos::view_alloc("Lamina::StoredCoefficients::ends", Kokkos::WithoutInitializing),
           static_cast<std::size_t>(mesh.num_owned()));

@@ -37,7 +37,7 @@ namespace Lamina {
 /// own aggregate gives them. Cells without couplings are left to the line solves. The coarsest level that is
 /// used is the first one on which couplings to other columns are at most 4 times the mass in all cells. There the
 /// cycle takes 5 Chebyshev steps, which divide errors by 10. Without such a level coarsening goes
-/// on until no column has a neighbour, where line solves are exact.
+/// on until no column has a neighbour, where line solves are exact, or to `max_levels`, where the cycle takes 16.
 ///
 /// \par Cost
 /// A step of the smoother is one kernel, which applies the operator and solves the lines; residual, restriction and
@@ -48,7 +48,8 @@ namespace Lamina {
 /// Fields hold the columns of this rank, owned ones first, and all ranks call `solve` together. Levels are
 /// shared, and gathered on each rank, as `ColumnHierarchy` has them, of the columns with wet cells. A
 /// cycle exchanges messages 2 steps - 1 times on the finest level, 2 steps + 1 times on each coarser
-/// one that ranks share, and once where all ranks go on with the same one. B is the same to rounding
+/// one that ranks share, and once where all ranks go on with the same one. Of a coarsest level that ranks share,
+/// with n steps, it does so n + 1 times, and n - 1 times where it is the finest one, too. B is the same to rounding
 /// for any number of ranks whose aggregates are those of one process, and symmetric and positive
 /// definite for any others. Both ranks of an edge must give it the same coupling.
 ///

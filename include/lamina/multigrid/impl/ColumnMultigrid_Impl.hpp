@@ -183,8 +183,8 @@ void ColumnMultigrid<Coefficients, Layout>::restrict_to(const Space& space, cons
                                                         const OutField& coarse_f) const {
   const Way& way = m_ways[l];
   const OutField residual(way.residual);
-  Impl::form_residual(way.labels.residual.c_str(), space, op.system(), guard, f, InField(x),
-                      residual);
+  Impl::form_residual(way.labels.residual.c_str(), space, op.system(), guard, way.wet, f,
+                      InField(x), residual);
   const Values& rows = way.is_gathered ? way.row_values : m_coarse[l].rhs;
   Impl::restrict_wet(way.labels.restriction.c_str(), space, guard, way.restriction, way.wet,
                      residual, OutField(rows));
@@ -216,7 +216,10 @@ void ColumnMultigrid<Coefficients, Layout>::add_costs(std::size_t l, const Opera
       {way.labels.step,
        (3 + lines.workspace().values_off_chip()) * field + Impl::smoothing_bytes(op.system()),
        36 * cells});
+  // A byte of each cell says whether it is wet: the restriction asks, on a device the residual.
+  const bool on_host = std::is_same_v<memory_space, Kokkos::HostSpace>;
   costs.push_back(Impl::stencil_cost(way.labels.residual.c_str(), op.system(), 3, 22));
+  costs.back().bytes += on_host ? 0 : cells;
   if (l == m_used->coarsest) return;
   const double coarse =
       m_coarse[l].op->system().topology.cells() * static_cast<double>(sizeof(scalar_type));
@@ -229,10 +232,8 @@ void ColumnMultigrid<Coefficients, Layout>::add_costs(std::size_t l, const Opera
                          (rows + 2 * columns) * static_cast<double>(sizeof(int)),
                      (rows - columns) * levels});
   }
-  // A byte of each cell says whether it is wet. On a device the residual is 0 where it is not.
-  const double wet = std::is_same_v<memory_space, Kokkos::HostSpace> ? cells : 0;
-  costs.push_back(
-      {way.labels.restriction, field + wet + coarse + way.restriction.bytes(), 6 * cells});
+  costs.push_back({way.labels.restriction,
+                   field + (on_host ? cells : 0) + coarse + way.restriction.bytes(), 6 * cells});
   costs.push_back(
       {way.labels.prolongation, 2 * field + cells + coarse + way.prolongation.bytes(), 6 * cells});
 }

@@ -153,9 +153,11 @@ void ColumnMultigrid<Coefficients, Layout>::make_levels(const Space& space,
     places = std::move(next);
   }
   m_is_whole = count == levels.size();
-  const auto stiff = Kokkos::View<double*, memory_space>("Lamina::ColumnMultigrid::stiff", count);
-  m_used = std::make_shared<UsedLevels>(
-      UsedLevels{stiff, Kokkos::create_mirror_view(stiff), count - 1, false});
+  Impl::run_agreed(transport, [&] {
+    const Kokkos::View<double*, memory_space> stiff("Lamina::ColumnMultigrid::stiff", count);
+    m_used = std::make_shared<UsedLevels>(
+        UsedLevels{stiff, Kokkos::create_mirror_view(stiff), count - 1, false});
+  });
   use_levels(space);
 }
 

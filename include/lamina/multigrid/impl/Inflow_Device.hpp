@@ -59,15 +59,13 @@ struct DifferenceTo {
 
 /// to_n += sum_s coupling_s difference(x_s), from the neighbours s of a column, at levels first + n. The last of `count`
 /// levels is taken again for those behind it, `count` > 0: nothing is branched upon, and all loads of several neighbours
-/// are in flight at once. Returns a bit n for each level with a coupling.
+/// are in flight at once.
 template <class Coefficients, class FieldType, class Difference, class Value, std::size_t Levels>
-KOKKOS_FORCEINLINE_FUNCTION unsigned add_inflow(const ColumnSystem<Coefficients>& system,
-                                                const FieldType& x, int column, int first,
-                                                int count, const Difference& difference,
-                                                Value (&to)[Levels]) {
+KOKKOS_FORCEINLINE_FUNCTION void add_inflow(const ColumnSystem<Coefficients>& system,
+                                            const FieldType& x, int column, int first, int count,
+                                            const Difference& difference, Value (&to)[Levels]) {
   constexpr int together = InflowTuning::neighbours<Value, static_cast<int>(Levels)>;
   const int slots = static_cast<int>(system.topology.neighbours.extent(1));
-  unsigned coupled = 0;
   int level[Levels];
   LAMINA_DEVICE_UNROLL()
   for (std::size_t n = 0; n < Levels; ++n) {
@@ -94,11 +92,9 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned add_inflow(const ColumnSystem<Coefficients>
       LAMINA_DEVICE_UNROLL()
       for (std::size_t n = 0; n < Levels; ++n) {
         to[n] += coupling[s][n] * difference(other[s][n], n);
-        coupled |= coupling[s][n] != 0 ? 1U << n : 0U;
       }
     }
   }
-  return coupled;
 }
 
 }  // namespace Lamina::Impl

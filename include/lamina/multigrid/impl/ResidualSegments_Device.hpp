@@ -44,7 +44,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto segment_rows(const Coefficients& coefficients, 
   }
 }
 
-/// r = f - A x, and 0 in cells that are coupled with no other: these are left to the line solves.
+/// r = f - A x in cells of `wet`, and 0 in others: restriction and prolongation leave out the same cells.
 template <class Coefficients, class Layout>
 struct ResidualSegments {
   using Scalar = typename Coefficients::scalar_type;
@@ -53,6 +53,7 @@ struct ResidualSegments {
 
   ColumnSystem<Coefficients> system;
   CycleGuard<Memory> guard;
+  WetCells<Layout, Memory> wet;
   FieldView<const Scalar, Layout, Memory> f, x;
   FieldView<Scalar, Layout, Memory> r;
 
@@ -90,7 +91,11 @@ struct ResidualSegments {
     }
     const Scalar below = here(0),
                  above = here((first + levels <= last ? first + levels : last) - lowest);
-    unsigned coupled = 0;
+    bool wanted[extent_of<levels>];
+    LAMINA_DEVICE_UNROLL()
+    for (int n = 0; n < levels; ++n) {
+      wanted[n] = n < count && wet(column, first + (n < count ? n : count - 1)) != 0;
+    }
     LAMINA_DEVICE_UNROLL()
     for (int n = 0; n < levels; ++n) {
       const CellRow<Scalar> row = rows.row(n < count ? n : count - 1);
@@ -98,13 +103,12 @@ struct ResidualSegments {
                    previous = n > 0 ? own[n > 0 ? n - 1 : 0] : below;
       residual[n] -=
           row.mass * own[n] + row.above * (own[n] - next) + row.below * (own[n] - previous);
-      coupled |= row.above != 0 || row.below != 0 ? 1U << n : 0U;
     }
-    coupled |= add_inflow(system, x, column, first, count,
-                          DifferenceTo<Scalar, extent_of<levels>>{own}, residual);
+    add_inflow(system, x, column, first, count, DifferenceTo<Scalar, extent_of<levels>>{own},
+               residual);
     LAMINA_DEVICE_UNROLL()
     for (int n = 0; n < levels; ++n) {
-      if (n >= count || (coupled >> n & 1U) == 0) residual[n] = Scalar(0);
+      if (!wanted[n]) residual[n] = Scalar(0);
     }
   }
 };
