@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include <lamina/columns/impl/LevelsFrom.hpp>
 #include <lamina/columns/impl/StoredCells_Host.hpp>
 #include <lamina/columns/impl/StoredEdges_Device.hpp>
+#include <lamina/columns/impl/StoredSegments_Device.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
@@ -193,66 +193,6 @@ class StoredCoefficients {
     return Held<Slots>(*this, column);
   }
 
-  /// \cond
-  /// Several levels of a column, from level `first` on, as a thread of a device takes them at once. Level n is first + n.
-  class Segment {
-   public:
-    KOKKOS_FORCEINLINE_FUNCTION Segment(const StoredCoefficients& stored, int column, int first)
-        : m_row_sums(stored.m_row_sums, column, first),
-          m_mass(stored.m_mass, column, first),
-          m_from_below(stored.m_vertical, column, first - 1),
-          m_first(first),
-          m_left(stored.m_num_levels - first),
-          m_wet(stored.m_ends(column) - first) {}
-    /// Levels to the last one that is not dry. At dry levels all is 0.
-    KOKKOS_FORCEINLINE_FUNCTION int wet() const { return m_wet; }
-    KOKKOS_FORCEINLINE_FUNCTION Value line_mass(int n) const { return m_row_sums(n); }
-    /// The coupling of levels n and n + 1.
-    KOKKOS_FORCEINLINE_FUNCTION Value above(int n) const { return m_from_below(n + 1); }
-    /// That of the first level and the one below it, where first > 0.
-    KOKKOS_FORCEINLINE_FUNCTION Value below() const { return m_from_below(0); }
-
-    /// That of a level that is not above the last one.
-    KOKKOS_FORCEINLINE_FUNCTION CellRow<Scalar> row(int n) const {
-      return {static_cast<Scalar>(m_mass(n)),
-              n + 1 < m_left ? static_cast<Scalar>(above(n)) : Scalar(0),
-              m_first + n > 0 ? static_cast<Scalar>(m_from_below(n)) : Scalar(0)};
-    }
-
-   private:
-    Impl::LevelsFrom<Value> m_row_sums, m_mass, m_from_below;
-    int m_first, m_left, m_wet;
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Segment segment(int column, int first) const {
-    return Segment(*this, column, first);
-  }
-  /// Couplings to the neighbour in a slot; -1: there is none.
-  class EdgeSegment {
-   public:
-    KOKKOS_FORCEINLINE_FUNCTION EdgeSegment(const StoredCoefficients& stored, int edge, int first)
-        : m_exists(edge != ColumnMesh<Memory>::no_edge),
-          m_values(stored.m_horizontal, m_exists ? edge : 0, first) {}
-    KOKKOS_FORCEINLINE_FUNCTION bool exists() const { return m_exists; }
-    KOKKOS_FORCEINLINE_FUNCTION Value operator()(int n) const { return m_values(n); }
-
-   private:
-    bool m_exists;
-    Impl::LevelsFrom<Value> m_values;
-  };
-  KOKKOS_FORCEINLINE_FUNCTION EdgeSegment edge_segment(int column, int slot, int first) const {
-    return {*this, slot < 0 ? ColumnMesh<Memory>::no_edge : m_edges(column, slot), first};
-  }
-  /// The part of `update` of one column.
-  KOKKOS_FUNCTION void find_end(std::int64_t column) const {
-    int end = m_num_levels;
-    while (end > 0 && m_row_sums(column, end - 1) == Value(0) &&
-           (end == 1 || m_vertical(column, end - 2) == Value(0))) {
-      --end;
-    }
-    m_ends(column) = end;
-  }
-  /// \endcond
-
   /// Bytes that a sweep with couplings, that a line solve, and that both at once read beside fields.
   double stencil_bytes() const {
     const double edges = static_cast<double>(m_horizontal.extent(0));
@@ -276,6 +216,23 @@ class StoredCoefficients {
     Scalar sum = static_cast<Scalar>(m_mass(column, level));
     for (int n = 0; n < static_cast<int>(m_edges.extent(1)); ++n) sum += coupling(column, n, level);
     m_row_sums(column, level) = static_cast<Value>(sum);
+  }
+  /// The part of `update` of one column.
+  KOKKOS_FUNCTION void find_end(std::int64_t column) const {
+    int end = m_num_levels;
+    while (end > 0 && m_row_sums(column, end - 1) == Value(0) &&
+           (end == 1 || m_vertical(column, end - 2) == Value(0))) {
+      --end;
+    }
+    m_ends(column) = end;
+  }
+  /// Rows of a column, and couplings to the neighbour in a slot (-1: none), for threads of a device.
+  KOKKOS_FORCEINLINE_FUNCTION Impl::StoredRows<Scalar, Value> segment(int column, int first) const {
+    return {m_row_sums, m_mass, m_vertical, column, first, m_ends(column)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Impl::StoredEdge<Value> edge_segment(int column, int slot,
+                                                                   int first) const {
+    return {m_horizontal, slot < 0 ? ColumnMesh<Memory>::no_edge : m_edges(column, slot), first};
   }
   KOKKOS_FUNCTION const Impl::ListedColumnEdges<Memory>& listed() const { return m_listed; }
   /// \endcond

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Several levels of stored coefficients, as a thread of a device takes them at once. Level n is first + n.
+
+#include <lamina/columns/impl/LevelsFrom.hpp>
+#include <lamina/sweeps/ColumnSystem.hpp>
+
+namespace Lamina::Impl {
+
+/// Rows of a column. `Scalar`: of the arithmetic; `Value`: of what is stored.
+template <class Scalar, class Value>
+class StoredRows {
+ public:
+  /// \param end  levels of the column, but for those at its end that are dry: there all is 0
+  template <class RowSums, class Field>
+  KOKKOS_FORCEINLINE_FUNCTION StoredRows(const RowSums& row_sums, const Field& mass,
+                                         const Field& vertical, int column, int first, int end)
+      : m_row_sums(row_sums, column, first),
+        m_mass(mass, column, first),
+        m_from_below(vertical, column, first - 1),
+        m_first(first),
+        m_left(static_cast<int>(mass.extent(1)) - first),
+        m_wet(end - first) {}
+
+  /// Levels to the last one that is not dry.
+  KOKKOS_FORCEINLINE_FUNCTION int wet() const { return m_wet; }
+  KOKKOS_FORCEINLINE_FUNCTION Value line_mass(int n) const { return m_row_sums(n); }
+  /// The coupling of levels n and n + 1.
+  KOKKOS_FORCEINLINE_FUNCTION Value above(int n) const { return m_from_below(n + 1); }
+  /// That of the first level and the one below it, where first > 0.
+  KOKKOS_FORCEINLINE_FUNCTION Value below() const { return m_from_below(0); }
+  /// That of a level that is not above the last one.
+  KOKKOS_FORCEINLINE_FUNCTION CellRow<Scalar> row(int n) const {
+    return {static_cast<Scalar>(m_mass(n)),
+            n + 1 < m_left ? static_cast<Scalar>(above(n)) : Scalar(0),
+            m_first + n > 0 ? static_cast<Scalar>(m_from_below(n)) : Scalar(0)};
+  }
+
+ private:
+  LevelsFrom<Value> m_row_sums, m_mass, m_from_below;
+  int m_first, m_left, m_wet;
+};
+
+/// Couplings of an edge; edge -1: there is none.
+template <class Value>
+class StoredEdge {
+ public:
+  template <class Field>
+  KOKKOS_FORCEINLINE_FUNCTION StoredEdge(const Field& horizontal, int edge, int first)
+      : m_exists(edge >= 0), m_values(horizontal, m_exists ? edge : 0, first) {}
+  KOKKOS_FORCEINLINE_FUNCTION bool exists() const { return m_exists; }
+  KOKKOS_FORCEINLINE_FUNCTION Value operator()(int n) const { return m_values(n); }
+
+ private:
+  bool m_exists;
+  LevelsFrom<Value> m_values;
+};
+
+}  // namespace Lamina::Impl
