@@ -227,11 +227,12 @@ class StoredCoefficients {
     m_ends(column) = end;
   }
   /// Rows of a column, and couplings to the neighbour in a slot (-1: none), for threads of a device.
-  KOKKOS_FORCEINLINE_FUNCTION Impl::StoredRows<Scalar, Value> segment(int column, int first) const {
+  KOKKOS_FORCEINLINE_FUNCTION Impl::StoredSegment<Scalar, Value> segment(int column,
+                                                                         int first) const {
     return {m_row_sums, m_mass, m_vertical, column, first, m_ends(column)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION Impl::StoredEdge<Value> edge_segment(int column, int slot,
-                                                                   int first) const {
+  KOKKOS_FORCEINLINE_FUNCTION Impl::StoredEdgeSegment<Value> edge_segment(int column, int slot,
+                                                                          int first) const {
     return {m_horizontal, slot < 0 ? ColumnMesh<Memory>::no_edge : m_edges(column, slot), first};
   }
   KOKKOS_FUNCTION const Impl::ListedColumnEdges<Memory>& listed() const { return m_listed; }

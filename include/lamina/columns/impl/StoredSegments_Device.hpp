@@ -12,12 +12,12 @@ namespace Lamina::Impl {
 
 /// Rows of a column. `Scalar`: of the arithmetic; `Value`: of what is stored.
 template <class Scalar, class Value>
-class StoredRows {
+class StoredSegment {
  public:
   /// \param end  levels of the column, but for those at its end that are dry: there all is 0
   template <class RowSums, class Field>
-  KOKKOS_FORCEINLINE_FUNCTION StoredRows(const RowSums& row_sums, const Field& mass,
-                                         const Field& vertical, int column, int first, int end)
+  KOKKOS_FORCEINLINE_FUNCTION StoredSegment(const RowSums& row_sums, const Field& mass,
+                                            const Field& vertical, int column, int first, int end)
       : m_row_sums(row_sums, column, first),
         m_mass(mass, column, first),
         m_from_below(vertical, column, first - 1),
@@ -46,10 +46,10 @@ class StoredRows {
 
 /// Couplings of an edge; edge -1: there is none.
 template <class Value>
-class StoredEdge {
+class StoredEdgeSegment {
  public:
   template <class Field>
-  KOKKOS_FORCEINLINE_FUNCTION StoredEdge(const Field& horizontal, int edge, int first)
+  KOKKOS_FORCEINLINE_FUNCTION StoredEdgeSegment(const Field& horizontal, int edge, int first)
       : m_exists(edge >= 0), m_values(horizontal, m_exists ? edge : 0, first) {}
   KOKKOS_FORCEINLINE_FUNCTION bool exists() const { return m_exists; }
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(int n) const { return m_values(n); }
