@@ -47,7 +47,7 @@ Impl::CountedKernels MultigridPreconditioner<Scalar, Memory>::counted_kernels() 
       take(labels.residual, 1, 3 * cells, stencil, 22 * cells);
       take(labels.restriction, 1, cells + coarse, restriction.bytes(), 6 * cells);
     }
-    if (m_levels[l].is_shared) {
+    if (!m_levels[l].rows.exchange.empty()) {
       const auto& sums = m_levels[l].rows;
       const double rows = static_cast<double>(sums.rows.extent(0)),
                    columns = static_cast<double>(sums.columns.extent(0)),
@@ -95,21 +95,20 @@ std::vector<double> MultigridPreconditioner<Scalar, Memory>::find_stiffness(
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-void MultigridPreconditioner<Scalar, Memory>::connect_ranks(const Transport& transport,
-                                                            const ColumnHierarchy& hierarchy) {
+void MultigridPreconditioner<Scalar, Memory>::connect_ranks(
+    const Transport& transport, const ColumnHierarchy& hierarchy,
+    const std::vector<Impl::LevelRings>& rings) {
   const auto num_levels = static_cast<std::size_t>(finest().num_levels());
+  const std::size_t bytes = num_levels * sizeof(Scalar);
   m_ranks = Decomposition<Memory>(transport, hierarchy.levels().front().halo,
                                   num_levels * sizeof(double));
-  for (std::size_t l = 0; l < m_levels.size(); ++l) {
-    const HierarchyLevel& from = hierarchy.levels()[l];
+  for (std::size_t l = 0; l < rings.size(); ++l) {
     Level& level = m_levels[l];
-    if (!from.is_shared) break;
-    const std::size_t bytes = num_levels * sizeof(Scalar);
-    level.halo = l == 0 ? m_ranks.halo : HaloExchange<Memory>(transport, from.halo, bytes);
-    if (l + 1 == m_levels.size()) break;
-    const bool in_place = m_levels[l + 1].is_shared;
-    level.rows = Impl::RankRows<Memory>(transport, from.rows, in_place, bytes);
-    if (in_place) continue;
+    level.halo = l == 0 ? m_ranks.halo : HaloExchange<Memory>(transport, rings[l].halo, bytes);
+    const bool is_last = l + 1 == rings.size();
+    if (l + 1 == m_levels.size() || (l > 0 && !is_last)) continue;
+    level.rows = Impl::RankRows<Memory>(transport, hierarchy.levels()[l].rows, !is_last, bytes);
+    if (!is_last) continue;
     Impl::run_agreed(transport, [&] {
       level.row_values = Storage(
           Kokkos::view_alloc("Lamina::MultigridPreconditioner::rows", Kokkos::WithoutInitializing),

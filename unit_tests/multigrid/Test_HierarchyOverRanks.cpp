@@ -5,13 +5,9 @@
 #define TEST_SPACE Kokkos::DefaultHostExecutionSpace
 
 #include <lamina/core/Require.hpp>
-#include <lamina/grids/LocalColumns.hpp>
-#include <lamina/multigrid/impl/RankColumns.hpp>
 
-#include <distributed/SimulatedTransport.hpp>
 #include <gtest/gtest.h>
-#include <multigrid/MultigridCase.hpp>
-#include <multigrid/RankSystem.hpp>
+#include <multigrid/RankHierarchies.hpp>
 #include <support/MessageOf.hpp>
 
 #include <array>
@@ -27,51 +23,11 @@ namespace {
 
 using Lamina::Coarsening;
 using Lamina::ColumnHierarchy;
-using Lamina::HierarchyLevel;
-using Lamina::Impl::RankNumbers;
-using Lamina::Impl::update_halo;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-/// Numbers of the columns of a level over all ranks; -1 in places without a column. Collective.
-std::vector<std::int64_t> numbers_of(const Lamina::Transport& transport,
-                                     const HierarchyLevel& level) {
-  std::vector<std::int64_t> numbers(level.graph.areas.size(), -1);
-  const RankNumbers all(transport, level.graph.count_owned());
-  for (int c = 0; c < level.graph.count_owned(); ++c) {
-    numbers[at(c)] = level.is_shared ? all.begin() + c : c;
-  }
-  update_halo(transport, level.halo, numbers);
-  return numbers;
-}
 
 double owned_area(const HierarchyLevel& level) {
   double sum = 0;
-  for (int c = 0; c < level.graph.count_owned(); ++c) sum += level.graph.areas[at(c)];
+  for (int c = 0; c < level.graph.count_owned(); ++c) sum += level.graph.areas[index(c)];
   return sum;
-}
-
-/// Calls visit(transport, hierarchy) on the ranks of many partitions of many graphs.
-template <class Visit>
-void for_each_hierarchy(const Visit& visit) {
-  for (const auto& [name, graph] : multigrid_graphs()) {
-    for (const int ranks : {2, 3, 7}) {
-      for (const auto& [partition_name, partition] :
-           graph_partitions(static_cast<int>(graph.areas.size()), ranks)) {
-        for (const int gathered : {0, 12, 1024}) {
-          SCOPED_TRACE(testing::Message() << name << ", " << ranks << " ranks, " << partition_name
-                                          << ", gathered " << gathered);
-          run_on_ranks<Memory>(ranks, [&, &graph = graph,
-                                       &partition = partition](const Lamina::Transport& transport) {
-            visit(transport, graph,
-                  ColumnHierarchy(transport,
-                                  Lamina::local_columns(graph, partition, transport.rank()),
-                                  {.gathered_columns = gathered}));
-          });
-        }
-      }
-    }
-  }
 }
 
 TEST(HierarchyOverRanks, LevelsHaveTheAreaOfTheGridAndEndOnAllRanks) {
@@ -108,10 +64,10 @@ void expect_same_couplings(const Lamina::Transport& transport, const HierarchyLe
   std::vector<Seen> seen;
   for (const auto& edge : level.graph.edges) {
     seen.push_back(
-        {{numbers[at(edge.first)], numbers[at(edge.second)]}, {edge.length, edge.distance}});
+        {{numbers[index(edge.first)], numbers[index(edge.second)]}, {edge.length, edge.distance}});
   }
   std::map<std::array<std::int64_t, 2>, std::array<double, 2>> known;
-  const std::vector<std::vector<Seen>> to_all(at(transport.size()), seen);
+  const std::vector<std::vector<Seen>> to_all(index(transport.size()), seen);
   for (const auto& list : Lamina::Impl::exchange_lists(transport, to_all)) {
     for (const auto& [columns, flux] : list) {
       const auto [entry, is_new] = known.emplace(columns, flux);
@@ -129,7 +85,7 @@ void expect_same_weights(const Lamina::Transport& transport, const HierarchyLeve
   std::vector<std::array<std::int64_t, 3>> columns;
   for (const auto& row : level.transfer.columns) {
     auto& entries = columns.emplace_back();
-    for (std::size_t n = 0; n < 3; ++n) entries[n] = coarse[at(row[n])];
+    for (std::size_t n = 0; n < 3; ++n) entries[n] = coarse[index(row[n])];
   }
   auto weights = level.transfer.weights;
   const auto here = weights;
@@ -138,10 +94,10 @@ void expect_same_weights(const Lamina::Transport& transport, const HierarchyLeve
   update_halo(transport, level.halo, columns);
   for (const auto& edge : level.graph.edges) {
     for (const int c : {edge.first, edge.second}) {
-      EXPECT_EQ(here[at(c)], weights[at(c)]);
+      EXPECT_EQ(here[index(c)], weights[index(c)]);
       for (std::size_t n = 0; n < 3; ++n) {
-        if (here[at(c)][n] == 0) continue;
-        EXPECT_EQ(columns_here[at(c)][n], columns[at(c)][n]);
+        if (here[index(c)][n] == 0) continue;
+        EXPECT_EQ(columns_here[index(c)][n], columns[index(c)][n]);
       }
     }
   }

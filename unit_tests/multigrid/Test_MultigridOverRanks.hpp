@@ -78,7 +78,7 @@ TYPED_TEST(MultigridOverRanks, IsSymmetricAndPositive) {
                 transport, Lamina::local_columns(graph, partition, transport.rank()), grid,
                 {.omega2 = omega2_of(graph, 80), .lambda2 = 3.32e-2},
                 {.gathered_columns = gathered},
-                {.steps = 1 + ranks % 3, .max_levels = ranks == 5 ? 2 : 99});
+                {.steps = 1 + ranks / 2 % 3, .max_levels = ranks == 5 ? 2 : 99});
             for (const auto& cost : system.multigrid.kernel_costs()) {  // ranks may be empty
               EXPECT_TRUE(std::isfinite(cost.bytes) && std::isfinite(cost.flops)) << cost.label;
             }
@@ -94,34 +94,45 @@ TYPED_TEST(MultigridOverRanks, IsSymmetricAndPositive) {
   }
 }
 
-TYPED_TEST(MultigridOverRanks, IsThatOfOneProcessWhereAggregatesAre) {
-  using Scalar = typename TestFixture::Scalar;
-  using Field = typename TestFixture::Field;
+/// On all ranks of a grid of them.
+template <class Test>
+void expect_cycle_of_one_process(const Lamina::MultigridParameters& cycle, int gathered,
+                                 const std::array<int, 2>& shape) {
+  using Scalar = typename Test::Scalar;
+  using Field = typename Test::Field;
   const Lamina::CubedSpherePanel panel(32, 32);
-  const MultigridSystem<Scalar> alone(panel.graph(), 7, 80);
+  const MultigridSystem<Scalar> alone(panel.graph(), 7, 80, cycle);
   const Values r = rounded<Scalar>(random_values(alone.size(), 3));
   const Field in(alone.num_columns(), 7, r), out(alone.num_columns(), 7);
   alone.multigrid.solve(TEST_SPACE(), in.const_view(), out.view());
   const Values expected = out.get();
   const Values largest(expected.size(), largest_of(expected));
+  run_on_ranks<Memory>(shape[0] * shape[1], [&](const Lamina::Transport& transport) {
+    const auto partition = Lamina::Partition::grid({32, 32}, shape);
+    const RankSystem<Scalar> system(transport, panel.local(partition, transport.rank()), alone.grid,
+                                    alone.equation, {.gathered_columns = gathered}, cycle);
+    const Values z = Test::solve(system, r);
+    if (transport.size() == 1) {
+      EXPECT_EQ(z, expected) << "one rank has no bits of its own";
+    } else {
+      EXPECT_TRUE(all_within(z, expected, rounding<Scalar>(2000), largest));
+    }
+  });
+}
+
+TYPED_TEST(MultigridOverRanks, IsThatOfOneProcessWhereAggregatesAre) {
   for (const auto& shape :
        {std::array{1, 1}, std::array{2, 1}, std::array{2, 2}, std::array{4, 2}}) {
     for (const int gathered : {8, 32, 1024}) {
-      const int ranks = shape[0] * shape[1];
-      SCOPED_TRACE(testing::Message() << ranks << " ranks, gathered " << gathered);
-      run_on_ranks<Memory>(ranks, [&](const Lamina::Transport& transport) {
-        const auto partition = Lamina::Partition::grid({32, 32}, shape);
-        const RankSystem<Scalar> system(transport, panel.local(partition, transport.rank()),
-                                        alone.grid, alone.equation, {.gathered_columns = gathered});
-        const Values z = this->solve(system, r);
-        if (ranks == 1) {
-          EXPECT_EQ(z, expected) << "one rank has no bits of its own";
-        } else {
-          EXPECT_TRUE(all_within(z, expected, rounding<Scalar>(2000), largest));
-        }
-      });
+      for (const int steps : {1, 2, 3}) {
+        SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " ranks, gathered "
+                                        << gathered << ", steps " << steps);
+        expect_cycle_of_one_process<TestFixture>({.steps = steps}, gathered, shape);
+      }
     }
   }
+  // The coarsest level is shared, and takes more steps than it has rings.
+  expect_cycle_of_one_process<TestFixture>({.max_levels = 2}, 8, {2, 2});
 }
 
 /// Solves over all ranks with the fused solver and the plain one. The solutions must be that of one
@@ -274,16 +285,20 @@ TEST(MultigridMessages, OfACycleAreFewAndKnown) {
     return world.num_messages();
   };
   for (const int ranks : {2, 3}) {
+    const long of_exchange = 2 * (ranks - 1), to_all = ranks * (ranks - 1);
     for (const int steps : {1, 2, 3}) {
-      const long of_exchange = 2 * (ranks - 1), to_all = ranks * (ranks - 1);
-      // 2048, then 512 columns on all ranks; or 2048, 512 and 128 columns.
-      EXPECT_EQ(messages_of(ranks, 512, steps), (2 * steps - 1) * of_exchange + to_all);
-      EXPECT_EQ(messages_of(ranks, 128, steps), (4 * steps) * of_exchange + to_all);
+      // 2048, then 512 columns on all ranks; or 2048, 512 and 128 columns; or 2048, 512, 128 and 32.
+      const int finest = 2 * steps - 1;
+      EXPECT_EQ(messages_of(ranks, 512, steps), finest * of_exchange + to_all);
+      EXPECT_EQ(messages_of(ranks, 128, steps), (finest + 3) * of_exchange + to_all);
+      // Five rings around strips of five or six columns come from both other ranks.
+      const long farther = steps == 3 && ranks == 3 ? 2 * 2 : 0;
+      EXPECT_EQ(messages_of(ranks, 32, steps), (finest + 3 + 2) * of_exchange + farther + to_all);
     }
-    // The coarsest level is shared: 16 and 14 steps, as it is too fine.
-    const long of_exchange = 2 * (ranks - 1);
+    // The coarsest level is shared: 16 and 14 steps, as it is too fine. On three rings every third of the latter
+    // needs x of other ranks.
     EXPECT_EQ(messages_of(ranks, 128, 2, 1), 15 * of_exchange);
-    EXPECT_EQ(messages_of(ranks, 128, 2, 2), (3 + 15) * of_exchange);
+    EXPECT_EQ(messages_of(ranks, 128, 2, 2), (3 + 3 + 4) * of_exchange);
   }
 }
 

@@ -11,8 +11,10 @@
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/multigrid/impl/CycleKernels.hpp>
+#include <lamina/multigrid/impl/RankColumns.hpp>
 #include <lamina/multigrid/impl/RankCycle.hpp>
 
 #include <limits>
@@ -172,23 +174,28 @@ class MultigridPreconditioner {
     HelmholtzOperator<Scalar, Memory> op;
     Impl::CycleLevel<Scalar, Memory> data;
     Storage rhs, solution, other;  // the first two on coarser levels, and on CPU cores
+    int rhs_rows = 0;              // of rhs: columns, or more for what ranks restrict to it
     // Over several ranks, of levels that they share:
-    Impl::RankRows<Memory> rows{};  // that are restricted to the next coarser level
-    Storage row_values{};           // of them, where that level is not shared
-    HaloExchange<Memory> halo{};
     bool is_shared = false;
+    HaloExchange<Memory> halo{};
+    int num_rings = 0;              // see `LevelRings`
+    Impl::RankRows<Memory> rows{};  // that are restricted to a next coarser level without rings
+    Storage row_values{};           // of them, where that level is not shared
   };
 
   Impl::CountedKernels counted_kernels() const;
 
   template <class Space>
+  void make_transfers(const Space& space, const ColumnHierarchy& hierarchy,
+                      const std::vector<Impl::LevelRings>& rings, int l);
+  template <class Space>
   void make_levels(const Space& space, const Transport* transport, const ColumnHierarchy& hierarchy,
                    const VerticalGrid& grid, const HelmholtzParameters& equation,
                    const MultigridParameters& parameters);
-  /// \param num_rows  of rhs; columns of the level, or more
+  /// \param num_rows  of rhs, if that is more than there are columns
   template <class Space>
   Level make_level(const Space& space, const HelmholtzOperator<Scalar, Memory>& op, int l,
-                   std::size_t num_rows) const;
+                   std::size_t num_rows, bool is_shared) const;
   /// Refuses parameters that ranks have not alike. Collective.
   static void require_same_cycle(const Transport& transport, const ColumnHierarchy& hierarchy,
                                  const VerticalGrid& grid, const HelmholtzParameters& equation,
@@ -197,19 +204,24 @@ class MultigridPreconditioner {
   static std::vector<double> find_stiffness(const Transport* transport,
                                             const ColumnHierarchy& hierarchy, double omega2);
   /// Exchanges of the levels. Collective.
-  void connect_ranks(const Transport& transport, const ColumnHierarchy& hierarchy);
+  void connect_ranks(const Transport& transport, const ColumnHierarchy& hierarchy,
+                     const std::vector<Impl::LevelRings>& rings);
   /// The cycle from this level on.
   template <class Space, class In, class Out>
   void descend(const Space& space, const Impl::CycleGuard<Memory>& guard,
                const Impl::TeamParts<Memory>& parts, int l, const In& f, const Out& x) const;
-  /// f of the next coarser level = P^T (f - A x), over several ranks.
+  /// f of the next coarser level = P^T (f - A x), in all columns that kernels work on there.
+  /// \param r  scratch on a device
   template <class Space, class In, class Out>
-  void restrict_rows(const Space& space, const Impl::CycleGuard<Memory>& guard, const Level& level,
-                     const Level& coarser, const In& f, const In& x, const Out& r,
-                     const Out& coarse_f) const;
+  void restrict_to(const Space& space, const Impl::CycleGuard<Memory>& guard, const Level& level,
+                   const Level& coarser, const In& f, const In& x, const Out& r,
+                   const Out& coarse_f) const;
   /// f of a coarser level. Over several ranks its memory may have more rows.
   template <class Layout>
-  FieldView<Scalar, Layout, Memory> rhs_field(int l) const;
+  static FieldView<Scalar, Layout, Memory> rhs_field(const Level& level) {
+    return Impl::first_columns(field<Layout>(level, level.rhs, level.rhs_rows),
+                               level.op.num_columns());
+  }
   /// Steps with weights from `first` on. x and other are swapped at each of them.
   /// \param coarse  the first one adds P coarse; may be without memory
   /// \param energy  where <f, x> goes after the last step, or null
@@ -217,7 +229,7 @@ class MultigridPreconditioner {
   void smooth(const Space& space, const Impl::CycleGuard<Memory>& guard,
               const Impl::TeamParts<Memory>& parts, const Level& level,
               const std::vector<Scalar>& weights, std::size_t first, const In& f, const In& coarse,
-              Out& x, Out& other, double* energy) const;
+              Impl::KnownRings<Memory>& known, Out& x, Out& other, double* energy) const;
   template <class Layout>
   static FieldView<Scalar, Layout, Memory> field(const Level& level, const Storage& storage) {
     return field<Layout>(level, storage, level.op.num_columns());

@@ -28,32 +28,6 @@ std::vector<Scalar> rounded_weights(const std::vector<double>& weights) {
   return result;
 }
 
-/// The transfers of level l of a hierarchy, and what they need for `space`.
-template <class Space, class Scalar, class Memory>
-void make_transfers(const Space& space, const ColumnHierarchy& hierarchy, int l,
-                    CycleLevel<Scalar, Memory>& level) {
-  const ColumnTransfer& transfer = hierarchy.levels()[static_cast<std::size_t>(l)].transfer;
-  const int workers = static_cast<int>(space.concurrency()),
-            num_levels = level.system.topology.num_levels;
-  // Devices restrict from memory, a coarse column at a time.
-  const int least_tiles = runs_on_host<Space> ? 2 * workers : std::numeric_limits<int>::max();
-  using Restricts = decltype(level.restriction);
-  level.prolongation = Prolongation<Scalar, Memory>(transfer);
-  if (hierarchy.levels()[static_cast<std::size_t>(l)].is_shared) {
-    const RowTransfer rows = row_transfer(hierarchy, l, least_tiles);
-    level.restriction = Restricts(rows.transfer, rows.tiles);
-  } else {
-    level.restriction = Restricts(transfer, compact_tiles(hierarchy, l + 1, least_tiles));
-  }
-  if constexpr (runs_on_host<Space>) {
-    level.residuals = Kokkos::View<Scalar*, Memory>(
-        Kokkos::view_alloc("Lamina::MultigridPreconditioner::residuals",
-                           Kokkos::WithoutInitializing),
-        static_cast<std::size_t>(workers) * static_cast<std::size_t>(level.restriction.most_fine) *
-            static_cast<std::size_t>(num_levels));
-  }
-}
-
 }  // namespace Impl
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -90,48 +64,84 @@ void MultigridPreconditioner<Scalar, Memory>::make_levels(const Space& space,
                                                           const HelmholtzParameters& equation,
                                                           const MultigridParameters& parameters) {
   const std::vector<double> stiffness = find_stiffness(transport, hierarchy, equation.omega2);
-  const auto make = [&] {
+  int count = 0, num_shared = 0;
+  Impl::run_agreed(transport, [&] {
     m_weights = Impl::rounded_weights<Scalar>(Impl::smoothing_weights(parameters.steps));
     m_reversed_weights.assign(m_weights.rbegin(), m_weights.rend());
-    const int count = Impl::count_used_levels(stiffness, parameters);
+    count = Impl::count_used_levels(stiffness, parameters);
     m_coarsest_weights = Impl::rounded_weights<Scalar>(
         Impl::coarsest_weights(stiffness[static_cast<std::size_t>(count - 1)]));
-    std::size_t num_rows = 0;
+  });
+  const auto& levels = hierarchy.levels();
+  while (num_shared < count && levels[static_cast<std::size_t>(num_shared)].is_shared) ++num_shared;
+  std::vector<Impl::LevelRings> rings;
+  if (num_shared > 0) {
+    rings = Impl::find_rings(*transport, levels, static_cast<std::size_t>(num_shared) - 1,
+                             Impl::rings_of_steps(parameters.steps));
+  }
+  Impl::run_agreed(transport, [&] {
     for (int l = 0; l < count; ++l) {
-      const HierarchyLevel& from = hierarchy.levels()[static_cast<std::size_t>(l)];
+      const auto n = static_cast<std::size_t>(l);
+      const bool is_shared = l < num_shared, has_rings = is_shared && l > 0;
+      const ColumnGraph& graph = has_rings ? rings[n].graph : levels[n].graph;
       const auto op = l == 0 ? HelmholtzOperator<Scalar, Memory>::on_level(hierarchy.finest_mesh(),
                                                                            grid, equation)
-                             : finest().on_coarser_level(ColumnMesh<Kokkos::HostSpace>(from.graph));
-      Level level = make_level(space, op, l, from.is_shared ? num_rows : 0);
-      level.is_shared = from.is_shared;
-      num_rows = from.rows.columns.size();
-      if (l + 1 < count) Impl::make_transfers(space, hierarchy, l, level.data);
-      m_levels.push_back(std::move(level));
+                             : finest().on_coarser_level(ColumnMesh<Kokkos::HostSpace>(graph));
+      const std::size_t num_rows = has_rings && l == 1 ? levels[0].rows.columns.size() : 0;
+      m_levels.push_back(make_level(space, op, l, num_rows, is_shared));
+      if (has_rings) m_levels.back().num_rings = Impl::rings_of_steps(parameters.steps);
+      if (l + 1 < count) make_transfers(space, hierarchy, rings, l);
     }
-  };
-  if (transport == nullptr) {
-    make();
+  });
+  if (transport != nullptr) connect_ranks(*transport, hierarchy, rings);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class Space>
+void MultigridPreconditioner<Scalar, Memory>::make_transfers(
+    const Space& space, const ColumnHierarchy& hierarchy,
+    const std::vector<Impl::LevelRings>& rings, int l) {
+  const auto n = static_cast<std::size_t>(l);
+  Impl::CycleLevel<Scalar, Memory>& data = m_levels[n].data;
+  const int workers = static_cast<int>(space.concurrency());
+  // Devices restrict from memory, a coarse column at a time.
+  const int least_tiles = runs_on_host<Space> ? 2 * workers : std::numeric_limits<int>::max();
+  using Restricts = decltype(data.restriction);
+  const ColumnTransfer& transfer =
+      n < rings.size() ? rings[n].transfer : hierarchy.levels()[n].transfer;
+  data.prolongation = Impl::Prolongation<Scalar, Memory>(transfer);
+  if (n < rings.size() && (l == 0 || n + 1 == rings.size())) {
+    const Impl::RowTransfer rows = Impl::row_transfer(hierarchy, l, least_tiles);
+    data.restriction = Restricts(rows.transfer, rows.tiles);
   } else {
-    Impl::run_agreed(*transport, make);
-    connect_ranks(*transport, hierarchy);
+    auto tiles = Impl::compact_tiles(hierarchy, l + 1, least_tiles);
+    if (n + 1 < rings.size()) tiles.resize(rings[n + 1].graph.areas.size(), -1);
+    data.restriction = Restricts(transfer, tiles);
+  }
+  if constexpr (runs_on_host<Space>) {
+    data.residuals = Kokkos::View<Scalar*, Memory>(
+        Kokkos::view_alloc("Lamina::MultigridPreconditioner::residuals",
+                           Kokkos::WithoutInitializing),
+        static_cast<std::size_t>(workers) * static_cast<std::size_t>(data.restriction.most_fine) *
+            static_cast<std::size_t>(finest().num_levels()));
   }
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <class Space>
 auto MultigridPreconditioner<Scalar, Memory>::make_level(
-    const Space& space, const HelmholtzOperator<Scalar, Memory>& op, int l,
-    std::size_t num_rows) const -> Level {
+    const Space& space, const HelmholtzOperator<Scalar, Memory>& op, int l, std::size_t num_rows,
+    bool is_shared) const -> Level {
   const auto columns = static_cast<std::size_t>(op.num_columns()),
              levels = static_cast<std::size_t>(op.num_levels());
-  const bool has_halo = op.num_owned() < op.num_columns();
   const auto allocate = [&](const char* name, std::size_t rows) {
     const std::string label = std::string("Lamina::MultigridPreconditioner::") + name;
-    // Places between owned columns and those of the halo get 0 times a coarser value, and no other.
-    if (has_halo) return Storage(label, rows * levels);
+    // Unused places get 0 times a coarser value, and no other. Of the last ring and after it others are garbage.
+    if (is_shared) return Storage(label, rows * levels);
     return Storage(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), rows * levels);
   };
   const std::size_t coarser = l > 0 || runs_on_host<Space> ? columns : 0;
+  const std::size_t rhs_rows = std::max(coarser, num_rows);
   return {.labels = Impl::CycleLabels(l),
           .op = op,
           .data = {.system = op.system(),
@@ -140,9 +150,11 @@ auto MultigridPreconditioner<Scalar, Memory>::make_level(
                    .prolongation = {},
                    .restriction = {},
                    .residuals = {}},
-          .rhs = allocate("rhs", std::max(coarser, num_rows)),
+          .rhs = allocate("rhs", rhs_rows),
           .solution = allocate("solution", coarser),
-          .other = allocate("other", columns)};
+          .other = allocate("other", columns),
+          .rhs_rows = static_cast<int>(rhs_rows),
+          .is_shared = is_shared};
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -184,11 +196,11 @@ template <class Space, class In, class Out>
 void MultigridPreconditioner<Scalar, Memory>::smooth(
     const Space& space, const Impl::CycleGuard<Memory>& guard, const Impl::TeamParts<Memory>& parts,
     const Level& level, const std::vector<Scalar>& weights, std::size_t first, const In& f,
-    const In& coarse, Out& x, Out& other, double* energy) const {
+    const In& coarse, Impl::KnownRings<Memory>& known, Out& x, Out& other, double* energy) const {
   using Kernels = Impl::CycleKernels<Space, Scalar, typename Out::array_layout>;
   for (std::size_t k = first; k < weights.size(); ++k) {
-    // P c is added in halo columns, too, which are up to date before.
-    if (k != first || coarse.data() == nullptr) Impl::exchange_halo(space, level.halo, x);
+    // P c is added in columns of other ranks, too.
+    known.need_neighbours(space, x);
     double* const sum = k + 1 == weights.size() ? energy : nullptr;
     // After the first step M^-1 f is x / weights[0]: the second one need not read f.
     const bool reads_f = first != 1 || k != 1 || sum != nullptr;
@@ -201,32 +213,33 @@ void MultigridPreconditioner<Scalar, Memory>::smooth(
                    .to = other,
                    .c = k == first ? coarse : In(),
                    .energy = sum});
+    known.step();
     std::swap(x, other);
   }
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-template <class Layout>
-FieldView<Scalar, Layout, Memory> MultigridPreconditioner<Scalar, Memory>::rhs_field(int l) const {
-  const Level& level = m_levels[static_cast<std::size_t>(l)];
-  if (!level.is_shared) return field<Layout>(level, level.rhs);
-  const int num_rows = m_levels[static_cast<std::size_t>(l) - 1].rows.num_rows;
-  return Impl::first_columns(field<Layout>(level, level.rhs, num_rows), level.op.num_columns());
-}
-
-template <FieldScalar Scalar, MemorySpace Memory>
 template <class Space, class In, class Out>
-void MultigridPreconditioner<Scalar, Memory>::restrict_rows(
-    const Space& space, const Impl::CycleGuard<Memory>& guard, const Level& level,
-    const Level& coarser, const In& f, const In& x, const Out& r, const Out& coarse_f) const {
+void MultigridPreconditioner<Scalar, Memory>::restrict_to(const Space& space,
+                                                          const Impl::CycleGuard<Memory>& guard,
+                                                          const Level& level, const Level& coarser,
+                                                          const In& f, const In& x, const Out& r,
+                                                          const Out& coarse_f) const {
   using Layout = typename Out::array_layout;
   using Kernels = Impl::CycleKernels<Space, Scalar, Layout>;
-  const Storage& storage = coarser.is_shared ? coarser.rhs : level.row_values;
-  const auto rows = field<Layout>(level, storage, level.rows.num_rows);
-  Kernels::restrict_residual(level.labels, space, level.data, guard, f, x, r, rows);
-  Impl::exchange_halo(space, level.rows.exchange, rows);
-  Impl::sum_rank_rows(level.labels.sum_rows, space, guard, level.rows, Impl::as_const_field(rows),
-                      coarse_f);
+  if (level.rows.exchange.empty()) {
+    Kernels::restrict_residual(level.labels, space, level.data, guard, f, x, r, coarse_f);
+  } else {
+    const auto rows = Impl::first_columns(
+        coarser.is_shared ? field<Layout>(coarser, coarser.rhs, coarser.rhs_rows)
+                          : field<Layout>(level, level.row_values, level.rows.num_rows),
+        level.rows.num_rows);
+    Kernels::restrict_residual(level.labels, space, level.data, guard, f, x, r, rows);
+    Impl::exchange_halo(space, level.rows.exchange, rows);
+    Impl::sum_rank_rows(level.labels.sum_rows, space, guard, level.rows, Impl::as_const_field(rows),
+                        coarse_f);
+  }
+  Impl::exchange_halo(space, coarser.halo, coarse_f);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -247,23 +260,20 @@ void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
   Out now = x, other = field<Layout>(level, level.other);
   if ((steps - 1) % 2 == 1) std::swap(now, other);
 
+  Impl::KnownRings<Memory> known(level.halo, level.num_rings);
   Kernels::first_step(level.labels, space, level.data, guard, before[0], f, now);
-  smooth(space, guard, parts, level, before, 1, f, In(), now, other, coarsest ? energy : nullptr);
+  smooth(space, guard, parts, level, before, 1, f, In(), known, now, other,
+         coarsest ? energy : nullptr);
   if (coarsest) return;
   const Level& coarser = m_levels[static_cast<std::size_t>(l) + 1];
-  const auto coarse_f = rhs_field<Layout>(l + 1);
-  const auto coarse_x = field<Layout>(coarser, coarser.solution);
-  if (level.is_shared) {
-    Impl::exchange_halo(space, level.halo, now);
-    restrict_rows(space, guard, level, coarser, f, Impl::as_const_field(now), other, coarse_f);
-  } else {
-    Kernels::restrict_residual(level.labels, space, level.data, guard, f, Impl::as_const_field(now),
-                               other, coarse_f);
-  }
+  const auto coarse_f = rhs_field<Layout>(coarser),
+             coarse_x = field<Layout>(coarser, coarser.solution);
+  known.need_neighbours(space, now);
+  restrict_to(space, guard, level, coarser, f, Impl::as_const_field(now), other, coarse_f);
   descend(space, guard, parts, l + 1, Impl::as_const_field(coarse_f), coarse_x);
   Impl::exchange_halo(space, coarser.halo, coarse_x);
-  smooth(space, guard, parts, level, m_reversed_weights, 0, f, Impl::as_const_field(coarse_x), now,
-         other, energy);
+  smooth(space, guard, parts, level, m_reversed_weights, 0, f, Impl::as_const_field(coarse_x),
+         known, now, other, energy);
 }
 
 }  // namespace Lamina

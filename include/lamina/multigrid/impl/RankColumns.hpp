@@ -74,6 +74,23 @@ RestrictedRows gathered_rows(const Transport& transport, const std::vector<int>&
 RestrictedRows whole_rows(const Transport& transport, const ColumnTransfer& transfer,
                           int num_owned);
 
+/// A shared level on which a rank also does the work of columns around its own ones, so that it needs fewer
+/// messages. Ring n has the columns to which a way of n edges leads, and no shorter one.
+struct LevelRings {
+  /// Places of owned columns, of the columns of the rings, on which kernels work, too, and of the ring after them,
+  /// whose values nobody reads: `num_owned` ends before it. Some places are unused.
+  ColumnGraph graph{};
+  HaloPattern halo{};  ///< the columns of the rings come from other ranks
+  /// P of all places. Those of the last ring and after it have no weights.
+  ColumnTransfer transfer{};
+};
+/// The levels 0 to `last` of a hierarchy, all of them shared. The finest one has no rings: of it there is
+/// the transfer alone, of its owned and halo columns.
+/// \param num_rings  2 or more. The next coarser level has all columns then that P takes values from
+std::vector<LevelRings> find_rings(const Transport& transport,
+                                   const std::vector<HierarchyLevel>& levels, std::size_t last,
+                                   int num_rings);
+
 /// The levels from the finest one to the first one that is on every rank. All are shared where no
 /// column has a neighbour.
 std::vector<HierarchyLevel> shared_levels(const Transport& transport, const LocalColumns& local,

@@ -14,12 +14,44 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace Lamina::Impl {
+
+/// Rings of a cycle, see `LevelRings`: as many that between f and the end of a level no x has to be exchanged.
+/// After `steps` steps x is known on steps - 1 rings less. The residuals of the first ring take two of them, and
+/// the steps after the coarser level as many as there are steps.
+inline int rings_of_steps(int steps) { return std::max(steps + 1, 2 * steps - 1); }
+
+/// How many rings around its own columns a rank knows x on. Where kernels need it on more, it comes from the
+/// other ranks.
+template <class Memory>
+class KnownRings {
+ public:
+  /// After the first step, which takes x from f alone.
+  /// \param halo  of the level; empty on one process, and where every rank has all columns
+  /// \param num_rings  that kernels work on
+  KnownRings(const HaloExchange<Memory>& halo, int num_rings)
+      : m_halo(halo), m_num_rings(num_rings), m_known(num_rings) {}
+
+  /// Before a kernel that reads the neighbours of owned columns.
+  template <class Space, class Field>
+  void need_neighbours(const Space& space, const Field& x) {
+    if (m_known > 0) return;
+    exchange_halo(space, m_halo, x);
+    m_known = std::max(1, m_num_rings);
+  }
+  /// x became that of the next step.
+  void step() { --m_known; }
+
+ private:
+  const HaloExchange<Memory>& m_halo;
+  int m_num_rings, m_known;
+};
 
 /// The exchange of restricted rows, and which rows make a column.
 template <class Memory>
