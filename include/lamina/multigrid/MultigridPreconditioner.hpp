@@ -72,11 +72,14 @@ struct MultigridParameters {
 ///
 /// \par Several ranks
 /// With a hierarchy of several ranks fields hold the columns of this rank, owned ones first, and
-/// all ranks call `solve` together. A cycle exchanges messages 2 steps - 1 times on the finest
-/// level, 2 steps + 1 times on each coarser one that ranks share, and once where all ranks go on
-/// with the same one. Of a coarsest level that ranks share, with n steps, it does so n + 1 times, and n - 1
-/// times where it is the finest one, too. B is the same to rounding for any number of ranks whose aggregates
-/// are those of one process, and symmetric and positive definite for any others.
+/// all ranks call `solve` together. On the finest level a cycle exchanges x before each step that reads neighbours,
+/// 2 steps - 1 times. On coarser levels that ranks share, each rank also does the work of the columns around its
+/// own ones: of those to which ways of at most 2, 3 or 5 edges lead, with 1, 2 and 3 steps. There two exchanges
+/// are enough, of f and of x at the end; on the first of them there is one more, of what is restricted to columns of
+/// other ranks. Where all ranks go on with the same level there is one. A coarsest level that ranks share
+/// takes more if it has more steps than that, and if it is the finest one, one less than it has steps. B is the same
+/// to rounding for any number of ranks whose aggregates are those of one process, and symmetric and positive
+/// definite for any others.
 template <FieldScalar Scalar, MemorySpace Memory>
 class MultigridPreconditioner {
  public:
