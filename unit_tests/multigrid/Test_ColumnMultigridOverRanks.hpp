@@ -229,6 +229,56 @@ TYPED_TEST(ColumnMultigridOverRanks, FollowsValuesThatChange) {
   }
 }
 
+/// The last level of a cycle is that of the stiffest rank, also after values changed.
+TYPED_TEST(ColumnMultigridOverRanks, UsesTheSameLevelsOnAllRanks) {
+  using Field = typename TestFixture::Field;
+  using Multigrid = typename TestFixture::Multigrid;
+  const TEST_SPACE space;
+  const Ocean ocean(16);
+  const auto partition = Lamina::Partition::grid({16, 16}, {3, 1});
+  const auto scaled = [&](double factor) {  // couplings of rank 2; others are weak
+    auto system = ocean.system(true, false, 0);
+    for (std::size_t e = 0; e < ocean.graph.edges.size(); ++e) {
+      const auto& edge = ocean.graph.edges[e];
+      const bool of_last = partition.owner(edge.first) == 2 && partition.owner(edge.second) == 2;
+      for (std::size_t k = 0; k < Ocean::levels; ++k) {
+        system.horizontal[e * Ocean::levels + k] *= of_last ? factor : 1e-6;
+      }
+    }
+    return system;
+  };
+  const auto first = scaled(1e-6);
+  const Values b = first.random_wet(4);
+  run_on_ranks<Memory>(3, [&](const Lamina::Transport& transport) {
+    typename TestFixture::Ranked mine(transport, first, partition);
+    const auto make = [&](const typename TestFixture::Ranked& of) {
+      return Multigrid(space, transport, of.local, of.stored.op, {}, {.gathered_columns = 30});
+    };
+    const Multigrid multigrid = make(mine);
+    EXPECT_EQ(multigrid.num_levels(), 1);
+    std::vector<int> used;
+    for (const double factor : {1e-2, 1.0, 1e-6}) {
+      const auto system = scaled(factor);
+      mine.stored.set(part_of(system, mine.local));
+      multigrid.update(space);
+      used.push_back(multigrid.num_levels());
+      const typename TestFixture::Ranked other(transport, system, partition);
+      EXPECT_EQ(make(other).num_levels(), used.back());
+      for (const int levels : Lamina::Impl::gather_values(transport, used.back())) {
+        EXPECT_EQ(levels, used.back());
+      }
+      const Field my_b = mine.field(b), x = mine.field(Values(b.size(), 0.0));
+      Lamina::Pcg pcg(space, mine.stored.op, multigrid, mine.ranks);
+      const auto report = pcg.solve(space, my_b.view(), x.view(), {.tolerance = 1e-5});
+      EXPECT_TRUE(report.converged());
+      EXPECT_LE(report.iterations, 6);
+    }
+    EXPECT_EQ(used[0], 1);
+    EXPECT_GT(used[1], 1);
+    EXPECT_EQ(used[2], 1);
+  });
+}
+
 /// Walls of one rank are those of all.
 TYPED_TEST(ColumnMultigridOverRanks, TakesWallsOfSomeRanks) {
   using Scalar = typename TestFixture::Scalar;

@@ -92,12 +92,14 @@ class ColumnMultigrid {
   /// The hierarchy stays; coefficients of all levels, what line solves need, and which level is the coarsest one
   /// that is used are found anew. For values that have changed without opening or closing faces. No allocation;
   /// fences `space`. Collective over several ranks. Where there
-  /// were no walls at all when this was made, later ones count as mass on coarser levels: slower, not wrong.
+  /// were no walls at all when this was made, later ones count as mass on coarser levels: slower, not wrong. So are
+  /// aggregates of other proportions: after a third of the couplings had grown by eight decades, a test took 14
+  /// iterations with an old hierarchy, 7 with a new one.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space>
   void update(const Space& space) const;
 
-  /// `completed`, or `breakdown_zero_pivot` where lines of some level have bad pivots, see
+  /// `completed`, or `breakdown_zero_pivot` where lines of a level that is used have bad pivots, see
   /// `ColumnLinePreconditioner::status`; of this rank. Fences `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> SolveStatus status(const Space& space)

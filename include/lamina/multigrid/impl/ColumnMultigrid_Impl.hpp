@@ -109,8 +109,8 @@ requires WorksIn<Space, typename Coefficients::memory_space> SolveStatus
 ColumnMultigrid<Coefficients, Layout>::status(const Space& space)
 const {
   SolveStatus found = m_lines->status(space);
-  for (const CoarseLevel& level : m_coarse) {
-    if (found == SolveStatus::completed) found = level.lines->status(space);
+  for (std::size_t l = 0; l < m_used->coarsest; ++l) {
+    if (found == SolveStatus::completed) found = m_coarse[l].lines->status(space);
   }
   return found;
 }
