@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/Require.hpp>
 #include <lamina/core/impl/Index.hpp>
 #include <lamina/multigrid/impl/RankColumns.hpp>
 
@@ -9,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -95,24 +98,28 @@ class OwnColumns {
   std::vector<std::vector<Link>> m_links;
 };
 
+std::size_t rounded_up(std::size_t count, std::size_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
+
 /// The columns of a rank and of the rings around them, in the order of their places.
 class RingsOfLevel {
  public:
   /// Without rings.
   RingsOfLevel(const Transport& transport, const RankNumbers& ranks, const OwnColumns& own)
-      : m_transport(transport), m_ranks(ranks), m_own(own) {
+      : m_transport(transport), m_ranks(ranks) {
     run_agreed(transport, [&] {
       for (std::int64_t number = ranks.begin(); number < ranks.end(); ++number) {
         place(number, own.column(number), own.links(number));
       }
       m_num_own = m_numbers.size();
-      fill_line();
+      fill_up(line);
       find_beyond(0);
     });
   }
 
   /// Adds the next ring. Collective.
-  void add_ring() {
+  void add_ring(const OwnColumns& own) {
     std::vector<Numbers> wanted(index(m_transport.size()));
     for (const std::int64_t number : m_beyond) {
       wanted[index(m_ranks.owner(number))].push_back(number);
@@ -122,8 +129,8 @@ class RingsOfLevel {
     std::vector<std::vector<Link>> links(asked.size());
     for (std::size_t rank = 0; rank < asked.size(); ++rank) {
       for (const std::int64_t number : asked[rank]) {
-        columns[rank].push_back(m_own.column(number));
-        const auto& of_column = m_own.links(number);
+        columns[rank].push_back(own.column(number));
+        const auto& of_column = own.links(number);
         links[rank].insert(links[rank].end(), of_column.begin(), of_column.end());
       }
     }
@@ -133,6 +140,7 @@ class RingsOfLevel {
       const std::size_t first_link = m_links.size();
       m_last_ring = m_numbers.size();
       for (std::size_t rank = 0; rank < wanted.size(); ++rank) {
+        fill_up(pack);
         auto link = told_links[rank].begin();
         for (std::size_t n = 0; n < wanted[rank].size(); ++n) {
           const Column& column = told[rank][n];
@@ -151,13 +159,22 @@ class RingsOfLevel {
     return known == m_places.end() ? -1 : known->second;
   }
 
-  /// After the last ring.
-  ColumnGraph graph() {
-    fill_line();
+  /// The same for a column that the rings must have.
+  int place_of(std::int64_t number) const {
+    const int place = find(number);
+    LAMINA_REQUIRE(place >= 0, "ColumnHierarchy",
+                   "rings: expected all columns that P takes values from, got none with number " +
+                       std::to_string(number));
+    return place;
+  }
+
+  /// After the last ring. Forgets the edges.
+  ColumnGraph take_graph() {
+    fill_up(line);
     ColumnGraph graph;
     graph.num_owned = static_cast<int>(m_numbers.size());
     for (const Column& column : m_columns) graph.areas.push_back(column.area);
-    graph.areas.resize(m_columns.size() + m_beyond.size(), 1);
+    graph.areas.resize(size(), 1);
     std::sort(m_links.begin(), m_links.end(),
               [](const Link& a, const Link& b) { return a.key() < b.key(); });
     for (const Link& link : m_links) {
@@ -172,10 +189,11 @@ class RingsOfLevel {
         graph.edges.push_back({here, there, link.length, link.distance});
       }
     }
+    m_links = {};
     return graph;
   }
-  /// Columns of the graph.
-  std::size_t size() const { return m_numbers.size() + m_beyond.size(); }
+  /// Places of the graph: fields have levels that begin at cache lines.
+  std::size_t size() const { return rounded_up(m_numbers.size() + m_beyond.size(), line); }
 
   /// Collective.
   HaloPattern pattern() const {
@@ -185,19 +203,19 @@ class RingsOfLevel {
     return make_halo_pattern(m_transport, {m_numbers.begin(), end_of_own}, halo);
   }
 
-  /// The rows of P of all columns but those of the last ring.
+  /// The rows of P of the places that kernels work on; those of the last ring are empty.
   /// \param coarser  null where every rank has all columns of the next coarser level
   ColumnTransfer transfer(const RingsOfLevel* coarser) const {
     ColumnTransfer transfer;
-    transfer.columns.resize(size());
-    transfer.weights.resize(size());
+    transfer.columns.resize(m_numbers.size());
+    transfer.weights.resize(m_numbers.size());
     for (std::size_t c = 0; c < m_last_ring; ++c) {
       const Column& column = m_columns[c];
       for (std::size_t n = 0; n < column.coarse.size(); ++n) {
         if (column.weights[n] == 0) continue;
         transfer.weights[c][n] = column.weights[n];
         transfer.columns[c][n] = coarser == nullptr ? static_cast<int>(column.coarse[n])
-                                                    : coarser->find(column.coarse[n]);
+                                                    : coarser->place_of(column.coarse[n]);
       }
     }
     return transfer;
@@ -210,12 +228,10 @@ class RingsOfLevel {
     m_columns.push_back(column);
     m_links.insert(m_links.end(), links.begin(), links.end());
   }
-  /// Unused places, so that what follows begins at a cache line.
-  void fill_line() {
-    constexpr std::size_t multiple = 16;  // 128 bytes
-    const std::size_t size = (m_numbers.size() + multiple - 1) / multiple * multiple;
-    m_numbers.resize(size, no_item);
-    m_columns.resize(size);
+  /// Unused places, so that what follows begins at a multiple.
+  void fill_up(std::size_t multiple) {
+    m_numbers.resize(rounded_up(m_numbers.size(), multiple), no_item);
+    m_columns.resize(m_numbers.size());
   }
   /// The columns that links from one on lead to, and that have no place.
   void find_beyond(std::size_t first_link) {
@@ -228,9 +244,11 @@ class RingsOfLevel {
     m_beyond.erase(std::unique(m_beyond.begin(), m_beyond.end()), m_beyond.end());
   }
 
+  static constexpr std::size_t line = 16,  // a cache line of doubles
+      pack = 4;                            // columns that a thread of a device takes at once
+
   const Transport& m_transport;
   const RankNumbers& m_ranks;
-  const OwnColumns& m_own;
   std::unordered_map<std::int64_t, int> m_places;  // of columns of other ranks
   Numbers m_numbers;                               // (place), or `no_item`
   std::vector<Column> m_columns;                   // (place)
@@ -246,7 +264,7 @@ ColumnTransfer transfer_to_places(const ColumnTransfer& transfer, const Numbers&
   for (std::size_t c = 0; c < result.columns.size(); ++c) {
     for (std::size_t n = 0; n < ColumnTransfer::max_entries; ++n) {
       const bool is_used = transfer.weights[c][n] != 0;
-      result.columns[c][n] = is_used ? coarser.find(coarse[index(transfer.columns[c][n])]) : 0;
+      result.columns[c][n] = is_used ? coarser.place_of(coarse[index(transfer.columns[c][n])]) : 0;
     }
   }
   return result;
@@ -264,24 +282,25 @@ std::vector<LevelRings> find_rings(const Transport& transport,
     numbers.push_back(numbers_of(transport, ranks[l], levels[l]));
   }
   numbers.resize(last + 2);
-  std::deque<OwnColumns> own;
-  std::deque<RingsOfLevel> rings;
+  std::deque<RingsOfLevel> rings;  // of levels 1 to `last`
   std::vector<LevelRings> result(last + 1);
-  for (std::size_t l = 0; l <= last; ++l) {
+  for (std::size_t l = 1; l <= last; ++l) {
+    std::optional<OwnColumns> own;
     run_agreed(transport,
-               [&] { own.emplace_back(levels[l], ranks[l].begin(), numbers[l], numbers[l + 1]); });
-    rings.emplace_back(transport, ranks[l], own[l]);
-    if (l == 0) continue;
-    for (int n = 0; n < num_rings; ++n) rings[l].add_ring();
-    run_agreed(transport, [&] { result[l].graph = rings[l].graph(); });
-    result[l].halo = rings[l].pattern();
+               [&] { own.emplace(levels[l], ranks[l].begin(), numbers[l], numbers[l + 1]); });
+    RingsOfLevel& level = rings.emplace_back(transport, ranks[l], *own);
+    for (int n = 0; n < num_rings; ++n) level.add_ring(*own);
+    run_agreed(transport, [&] { result[l].graph = level.take_graph(); });
+    result[l].halo = level.pattern();
   }
   run_agreed(transport, [&] {
-    result[0].transfer = last == 0 ? levels[0].transfer
-                                   : transfer_to_places(levels[0].transfer, numbers[1], rings[1]);
+    const auto rings_of = [&](std::size_t l) { return l <= last ? &rings[l - 1] : nullptr; };
+    result[0].transfer = last == 0
+                             ? levels[0].transfer
+                             : transfer_to_places(levels[0].transfer, numbers[1], *rings_of(1));
     for (std::size_t l = 1; l <= last; ++l) {
       const bool is_used = l < last || (l + 1 < levels.size() && !levels[l + 1].is_shared);
-      if (is_used) result[l].transfer = rings[l].transfer(l < last ? &rings[l + 1] : nullptr);
+      if (is_used) result[l].transfer = rings[l - 1].transfer(rings_of(l + 1));
     }
   });
   return result;

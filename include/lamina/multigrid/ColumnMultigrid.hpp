@@ -93,8 +93,7 @@ class ColumnMultigrid {
   /// that is used are found anew. For values that have changed without opening or closing faces. No allocation;
   /// fences `space`. Collective over several ranks. Where there
   /// were no walls at all when this was made, later ones count as mass on coarser levels: slower, not wrong. So are
-  /// aggregates of other proportions: after a third of the couplings had grown by eight decades, a test took 14
-  /// iterations with an old hierarchy, 7 with a new one.
+  /// aggregates that follow couplings of other proportions; make a new one where these have changed by decades.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space>
   void update(const Space& space) const;

@@ -14,13 +14,15 @@
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/multigrid/impl/CycleKernels.hpp>
-#include <lamina/multigrid/impl/RankColumns.hpp>
 #include <lamina/multigrid/impl/RankCycle.hpp>
 
 #include <limits>
 #include <vector>
 
 namespace Lamina {
+namespace Impl {
+struct LevelRings;
+}
 
 /// How a multigrid cycle works, see `MultigridPreconditioner`.
 struct MultigridParameters {
@@ -74,10 +76,11 @@ struct MultigridParameters {
 /// With a hierarchy of several ranks fields hold the columns of this rank, owned ones first, and
 /// all ranks call `solve` together. On the finest level a cycle exchanges x before each step that reads neighbours,
 /// 2 steps - 1 times. On coarser levels that ranks share, each rank also does the work of the columns around its
-/// own ones: of those to which ways of at most 2, 3 or 5 edges lead, with 1, 2 and 3 steps. There two exchanges
+/// own ones, at a distance of at most 2, 3 or 5 edges with 1, 2 and 3 steps. There two exchanges
 /// are enough, of f and of x at the end; on the first of them there is one more, of what is restricted to columns of
-/// other ranks. Where all ranks go on with the same level there is one. A coarsest level that ranks share
-/// takes more if it has more steps than that, and if it is the finest one, one less than it has steps. B is the same
+/// other ranks. Where all ranks go on with the same level there is one. A coarsest level that ranks share also
+/// exchanges x where its steps come to the end of R rings: before steps R + 2, 2 R + 2 and so on; the finest one
+/// before each step but the first. The work of rings is that of the columns at the rim of a rank times their number. B is the same
 /// to rounding for any number of ranks whose aggregates are those of one process, and symmetric and positive
 /// definite for any others.
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -108,7 +111,8 @@ class MultigridPreconditioner {
 
   /// Bytes in `Memory` of a preconditioner on a grid in rows of that size, about, of all levels that the
   /// parameters allow. The constructor
-  /// needs about 500 bytes a column on the host meanwhile, with a hierarchy.
+  /// needs about 500 bytes a column on the host meanwhile, with a hierarchy. Ranks need the columns around their
+  /// own ones on coarser levels besides.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   static double required_bytes(const Space& space, const ColumnGridSize& size,
@@ -182,7 +186,7 @@ class MultigridPreconditioner {
     bool is_shared = false;
     HaloExchange<Memory> halo{};
     int num_rings = 0;              // see `LevelRings`
-    Impl::RankRows<Memory> rows{};  // that are restricted to a next coarser level without rings
+    Impl::RankRows<Memory> rows{};  // that the finest level restricts, and the last shared one
     Storage row_values{};           // of them, where that level is not shared
   };
 

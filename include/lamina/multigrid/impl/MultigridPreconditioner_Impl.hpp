@@ -7,6 +7,7 @@
 #include <lamina/distributed/impl/TransportCalls.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
+#include <lamina/multigrid/impl/RankColumns.hpp>
 #include <lamina/multigrid/impl/SmoothingWeights.hpp>
 
 #include <algorithm>
@@ -136,7 +137,8 @@ auto MultigridPreconditioner<Scalar, Memory>::make_level(
              levels = static_cast<std::size_t>(op.num_levels());
   const auto allocate = [&](const char* name, std::size_t rows) {
     const std::string label = std::string("Lamina::MultigridPreconditioner::") + name;
-    // Unused places get 0 times a coarser value, and no other. Of the last ring and after it others are garbage.
+    // Kernels read places that no message fills: unused ones, and those after the last ring. Nothing of them gets
+    // into owned columns, but they must be numbers.
     if (is_shared) return Storage(label, rows * levels);
     return Storage(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), rows * levels);
   };
@@ -199,8 +201,9 @@ void MultigridPreconditioner<Scalar, Memory>::smooth(
     const In& coarse, Impl::KnownRings<Memory>& known, Out& x, Out& other, double* energy) const {
   using Kernels = Impl::CycleKernels<Space, Scalar, typename Out::array_layout>;
   for (std::size_t k = first; k < weights.size(); ++k) {
-    // P c is added in columns of other ranks, too.
-    known.need_neighbours(space, x);
+    known.need(space, x, 1);
+    const bool prolongs = k == first && coarse.data() != nullptr;
+    if (prolongs) known.prolong();
     double* const sum = k + 1 == weights.size() ? energy : nullptr;
     // After the first step M^-1 f is x / weights[0]: the second one need not read f.
     const bool reads_f = first != 1 || k != 1 || sum != nullptr;
@@ -211,7 +214,7 @@ void MultigridPreconditioner<Scalar, Memory>::smooth(
                    .f = reads_f ? f : In(),
                    .x = x,
                    .to = other,
-                   .c = k == first ? coarse : In(),
+                   .c = prolongs ? coarse : In(),
                    .energy = sum});
     known.step();
     std::swap(x, other);
@@ -268,7 +271,8 @@ void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
   const Level& coarser = m_levels[static_cast<std::size_t>(l) + 1];
   const auto coarse_f = rhs_field<Layout>(coarser),
              coarse_x = field<Layout>(coarser, coarser.solution);
-  known.need_neighbours(space, now);
+  // Where no rows are exchanged, what is restricted takes residuals of the first ring.
+  known.need(space, now, level.rows.exchange.empty() ? 2 : 1);
   restrict_to(space, guard, level, coarser, f, Impl::as_const_field(now), other, coarse_f);
   descend(space, guard, parts, l + 1, Impl::as_const_field(coarse_f), coarse_x);
   Impl::exchange_halo(space, coarser.halo, coarse_x);

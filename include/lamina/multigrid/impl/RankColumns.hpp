@@ -74,14 +74,14 @@ RestrictedRows gathered_rows(const Transport& transport, const std::vector<int>&
 RestrictedRows whole_rows(const Transport& transport, const ColumnTransfer& transfer,
                           int num_owned);
 
-/// A shared level on which a rank also does the work of columns around its own ones, so that it needs fewer
-/// messages. Ring n has the columns to which a way of n edges leads, and no shorter one.
+/// A shared level on which a rank also does the work of columns around its own ones (a deep halo, with redundant
+/// computation), so that it needs fewer messages. Ring n has the columns at a distance of n edges.
 struct LevelRings {
   /// Places of owned columns, of the columns of the rings, on which kernels work, too, and of the ring after them,
   /// whose values nobody reads: `num_owned` ends before it. Some places are unused.
   ColumnGraph graph{};
   HaloPattern halo{};  ///< the columns of the rings come from other ranks
-  /// P of all places. Those of the last ring and after it have no weights.
+  /// P of the places that kernels work on. Those of the last ring have no weights.
   ColumnTransfer transfer{};
 };
 /// The levels 0 to `last` of a hierarchy, all of them shared. The finest one has no rings: of it there is

@@ -38,15 +38,17 @@ class KnownRings {
   KnownRings(const HaloExchange<Memory>& halo, int num_rings)
       : m_halo(halo), m_num_rings(num_rings), m_known(num_rings) {}
 
-  /// Before a kernel that reads the neighbours of owned columns.
+  /// Before a kernel that reads x on so many rings.
   template <class Space, class Field>
-  void need_neighbours(const Space& space, const Field& x) {
-    if (m_known > 0) return;
+  void need(const Space& space, const Field& x, int rings) {
+    if (m_known >= rings) return;
     exchange_halo(space, m_halo, x);
     m_known = std::max(1, m_num_rings);
   }
-  /// x became that of the next step.
+  /// x becomes that of the next step.
   void step() { --m_known; }
+  /// x += P c, where c is known on all rings: P has no weights on the last one.
+  void prolong() { m_known = std::min(m_known, std::max(1, m_num_rings - 1)); }
 
  private:
   const HaloExchange<Memory>& m_halo;
