@@ -62,7 +62,12 @@ struct CycleCase {
     level.system = op.system();
     level.lines =
         op.make_line_workspace(space, Lamina::Impl::plain_helmholtz_segments<Scalar>(num_levels));
-    if (num_coarse > 0) Lamina::Impl::make_transfers(space, hierarchy, 0, level);
+    if (num_coarse > 0) {
+      const auto& transfer = hierarchy.levels()[0].transfer;
+      const auto tiles =
+          Lamina::Impl::compact_tiles(hierarchy, 1, Lamina::Impl::least_tiles(space));
+      Lamina::Impl::make_transfers(space, transfer, transfer, tiles, level);
+    }
   }
 
   Values random(int columns, unsigned seed) const {

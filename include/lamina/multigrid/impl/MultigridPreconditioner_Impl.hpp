@@ -29,6 +29,35 @@ std::vector<Scalar> rounded_weights(const std::vector<double>& weights) {
   return result;
 }
 
+/// How many tiles of coarse columns a restriction should have, see `compact_tiles`.
+template <class Space>
+int least_tiles(const Space& space) {
+  // Devices restrict from memory, a coarse column at a time.
+  if (!runs_on_host<Space>) return std::numeric_limits<int>::max();
+  return 2 * static_cast<int>(space.concurrency());
+}
+
+/// The transfers of a level, and what they need for `space`.
+/// \param transfer    that is prolonged with
+/// \param restricted  the same with what is restricted to in the place of coarse columns
+/// \param tiles       of `Restriction` or `TiledRestriction`
+template <class Space, class Scalar, class Memory>
+void make_transfers(const Space& space, const ColumnTransfer& transfer,
+                    const ColumnTransfer& restricted, const std::vector<int>& tiles,
+                    CycleLevel<Scalar, Memory>& level) {
+  using Restricts = decltype(level.restriction);
+  level.prolongation = Prolongation<Scalar, Memory>(transfer);
+  level.restriction = Restricts(restricted, tiles);
+  if constexpr (runs_on_host<Space>) {
+    level.residuals = Kokkos::View<Scalar*, Memory>(
+        Kokkos::view_alloc("Lamina::MultigridPreconditioner::residuals",
+                           Kokkos::WithoutInitializing),
+        static_cast<std::size_t>(space.concurrency()) *
+            static_cast<std::size_t>(level.restriction.most_fine) *
+            static_cast<std::size_t>(level.system.topology.num_levels));
+  }
+}
+
 }  // namespace Impl
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -103,29 +132,17 @@ void MultigridPreconditioner<Scalar, Memory>::make_transfers(
     const Space& space, const ColumnHierarchy& hierarchy,
     const std::vector<Impl::LevelRings>& rings, int l) {
   const auto n = static_cast<std::size_t>(l);
-  Impl::CycleLevel<Scalar, Memory>& data = m_levels[n].data;
-  const int workers = static_cast<int>(space.concurrency());
-  // Devices restrict from memory, a coarse column at a time.
-  const int least_tiles = runs_on_host<Space> ? 2 * workers : std::numeric_limits<int>::max();
-  using Restricts = decltype(data.restriction);
+  Impl::CycleLevel<Scalar, Memory>& level = m_levels[n].data;
+  const int least_tiles = Impl::least_tiles(space);
   const ColumnTransfer& transfer =
       n < rings.size() ? rings[n].transfer : hierarchy.levels()[n].transfer;
-  data.prolongation = Impl::Prolongation<Scalar, Memory>(transfer);
   if (n < rings.size() && (l == 0 || n + 1 == rings.size())) {
     const Impl::RowTransfer rows = Impl::row_transfer(hierarchy, l, least_tiles);
-    data.restriction = Restricts(rows.transfer, rows.tiles);
-  } else {
-    auto tiles = Impl::compact_tiles(hierarchy, l + 1, least_tiles);
-    if (n + 1 < rings.size()) tiles.resize(rings[n + 1].graph.areas.size(), -1);
-    data.restriction = Restricts(transfer, tiles);
+    return Impl::make_transfers(space, transfer, rows.transfer, rows.tiles, level);
   }
-  if constexpr (runs_on_host<Space>) {
-    data.residuals = Kokkos::View<Scalar*, Memory>(
-        Kokkos::view_alloc("Lamina::MultigridPreconditioner::residuals",
-                           Kokkos::WithoutInitializing),
-        static_cast<std::size_t>(workers) * static_cast<std::size_t>(data.restriction.most_fine) *
-            static_cast<std::size_t>(finest().num_levels()));
-  }
+  auto tiles = Impl::compact_tiles(hierarchy, l + 1, least_tiles);
+  if (n + 1 < rings.size()) tiles.resize(rings[n + 1].graph.areas.size(), -1);
+  Impl::make_transfers(space, transfer, transfer, tiles, level);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
