@@ -4,6 +4,8 @@
 #include <Kokkos_Core.hpp>
 #define TEST_SPACE Kokkos::DefaultHostExecutionSpace
 
+#include <lamina/multigrid/impl/RankCycle.hpp>
+
 #include <gtest/gtest.h>
 #include <multigrid/RankHierarchies.hpp>
 
@@ -167,6 +169,41 @@ TEST(LevelRings, HaveTheColumnsAroundThoseOfARankAsTheirOwnersDo) {
       expect_rows_of_owners(transport, halo, rings[l].transfer, numbers, numbers_in(l + 1),
                             distances, l == 0 ? 1 : num_rings - 1);
     }
+  });
+}
+
+TEST(KnownRings, EndInAnExchange) {
+  SimulatedWorld world(2);
+  run_on_ranks<Memory>(world, [&](const Lamina::Transport& transport) {
+    const TEST_SPACE space;
+    const auto pattern =
+        Lamina::make_halo_pattern(transport, {transport.rank()}, {1 - transport.rank()});
+    const Lamina::HaloExchange<Memory> halo(transport, pattern, sizeof(double));
+    const TestField<double, Kokkos::LayoutRight> x(2, 1);
+    const auto sends = [&](auto& known, int rings) {
+      static_cast<void>(Lamina::Impl::gather_values(transport, 0));  // all get here
+      const long before = world.num_messages();
+      static_cast<void>(Lamina::Impl::gather_values(transport, 0));
+      known.need(space, x.view(), rings);
+      static_cast<void>(Lamina::Impl::gather_values(transport, 0));
+      return world.num_messages() > before;
+    };
+    Lamina::Impl::KnownRings<Memory> three(halo, 3);
+    EXPECT_FALSE(sends(three, 3)) << "f is known on all";
+    three.step();
+    EXPECT_FALSE(sends(three, 2));
+    EXPECT_TRUE(sends(three, 3));
+    three.prolong();
+    EXPECT_FALSE(sends(three, 2));
+    EXPECT_TRUE(sends(three, 3)) << "P has no weights on the last one";
+    three.step();
+    EXPECT_TRUE(sends(three, 3)) << "an exchange is of no more rings";
+    Lamina::Impl::KnownRings<Memory> none(halo, 0);
+    EXPECT_TRUE(sends(none, 1));
+    none.prolong();
+    EXPECT_FALSE(sends(none, 1)) << "x and P c of neighbours are known";
+    none.step();
+    EXPECT_TRUE(sends(none, 1));
   });
 }
 

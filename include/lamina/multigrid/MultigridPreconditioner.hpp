@@ -80,9 +80,9 @@ struct MultigridParameters {
 /// are enough, of f and of x at the end; on the first of them there is one more, of what is restricted to columns of
 /// other ranks. Where all ranks go on with the same level there is one. A coarsest level that ranks share also
 /// exchanges x where its steps come to the end of R rings: before steps R + 2, 2 R + 2 and so on; the finest one
-/// before each step but the first. The work of rings is that of the columns at the rim of a rank times their number. B is the same
-/// to rounding for any number of ranks whose aggregates are those of one process, and symmetric and positive
-/// definite for any others.
+/// before each step but the first. The work of rings is that of the columns at the rim of a rank times
+/// their number. B is the same to rounding for any number of ranks whose aggregates are those of one
+/// process, and symmetric and positive definite for any others.
 template <FieldScalar Scalar, MemorySpace Memory>
 class MultigridPreconditioner {
  public:

@@ -94,8 +94,8 @@ void wait_for_turn() {
   constexpr int most_turns = 8;
   constexpr std::chrono::milliseconds turn(250), until_kill(2000);
   const bool before = interrupted();
-  // A signal that came before may be one of the launcher, as another rank gave up first: then it kills this one a
-  // second after. Or it is one of the user, and says nothing of that.
+  // A signal that came before may be one of the launcher, as another rank gave up first: then it kills this one
+  // soon, Open MPI after a second. Or it is one of the user, and says nothing of that.
   std::this_thread::sleep_for(std::min(world_rank(), most_turns) * turn +
                               (before ? until_kill : std::chrono::milliseconds(0)));
   // By the launcher, which ends all.
