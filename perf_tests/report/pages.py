@@ -18,7 +18,7 @@ INCLUDES = {
     "helmholtz-iteration": [helmholtz.iteration],
     "helmholtz-vendor": [helmholtz.vendor],
     "helmholtz-multigrid": [helmholtz.hypre],
-    "helmholtz-cycles": [helmholtz.cycles],
+    "helmholtz-cycles": [helmholtz.cycles, helmholtz.real_grids],
     "helmholtz-coefficients": [helmholtz.coefficients],
     "helmholtz-sizes": [helmholtz.sizes],
     "helmholtz-tolerance": [helmholtz.tolerance],

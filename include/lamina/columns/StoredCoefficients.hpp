@@ -195,15 +195,11 @@ class StoredCoefficients {
 
   /// Bytes that a sweep with couplings, that a line solve, and that both at once read beside fields.
   double stencil_bytes() const {
-    const double edges = static_cast<double>(m_horizontal.extent(0));
-    return (2 * columns() + edges) * m_num_levels * sizeof(Value) +
-           columns() * static_cast<double>(m_edges.extent(1)) * 2 * sizeof(int);
+    return 2 * columns() * m_num_levels * sizeof(Value) + edge_bytes();
   }
   double line_bytes() const { return 2 * columns() * m_num_levels * sizeof(Value); }
   double smoothing_bytes() const {
-    // On a device sums of rows in place of the mass
-    const bool on_host = std::same_as<Memory, Kokkos::HostSpace>;
-    return stencil_bytes() + (on_host ? columns() * m_num_levels * sizeof(Value) : 0.0);
+    return stencil_bytes() + columns() * m_num_levels * sizeof(Value);
   }
 
   /// \cond
@@ -226,15 +222,25 @@ class StoredCoefficients {
     }
     m_ends(column) = end;
   }
-  /// Rows of a column, and couplings to the neighbour in a slot (-1: none), for threads of a device.
+  /// Rows of a column, for threads of a device.
   KOKKOS_FORCEINLINE_FUNCTION Impl::StoredSegment<Scalar, Value> segment(int column,
                                                                          int first) const {
     return {m_row_sums, m_mass, m_vertical, column, first, m_ends(column)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION Impl::StoredEdgeSegment<Value> edge_segment(int column, int slot,
-                                                                          int first) const {
-    return {m_horizontal, slot < 0 ? ColumnMesh<Memory>::no_edge : m_edges(column, slot), first};
+  /// Bytes of couplings to neighbours.
+  double edge_bytes() const {
+    return static_cast<double>(m_horizontal.extent(0)) * m_num_levels * sizeof(Value) +
+           columns() * static_cast<double>(m_edges.extent(1)) * 2 * sizeof(int);
   }
+  // The values as they are stored, for kernels that read several levels of a column, or of an edge, at once.
+  KOKKOS_FUNCTION const field_type& mass() const { return m_mass; }
+  KOKKOS_FUNCTION const field_type& vertical() const { return m_vertical; }
+  KOKKOS_FUNCTION const field_type& horizontal() const { return m_horizontal; }
+  bool has_walls() const { return m_walls.extent(0) > 0; }
+  /// (owned column, slot): its edge, or `ColumnMesh::no_edge`.
+  KOKKOS_FUNCTION const auto& edges() const { return m_edges; }
+  /// (owned column): its levels until all are dry; on a device.
+  KOKKOS_FUNCTION const Kokkos::View<int*, Memory>& ends() const { return m_ends; }
   KOKKOS_FUNCTION const Impl::ListedColumnEdges<Memory>& listed() const { return m_listed; }
   /// \endcond
 

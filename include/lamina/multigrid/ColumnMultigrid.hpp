@@ -12,6 +12,7 @@
 #include <lamina/grids/LocalColumns.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
 #include <lamina/multigrid/impl/ColumnCycle.hpp>
+#include <lamina/multigrid/impl/FinestLevel.hpp>
 #include <lamina/multigrid/impl/RankCycle.hpp>
 
 #include <concepts>
@@ -42,7 +43,13 @@ namespace Lamina {
 /// \par Cost
 /// A step of the smoother is one kernel, which applies the operator and solves the lines; residual, restriction and
 /// prolongation are one each. With 2 steps 17 fields, and the coefficients 5 times, on the finest level, a third
-/// of it more on the others.
+/// of it more on the others. On a device 4 more for the inverse pivots, and 4 for the copies.
+///
+/// \par On a device
+/// A cycle has fields with contiguous levels of its own, to which it copies r, and from which it copies z: so a warp
+/// reads whole pieces of columns, wherever neighbours lie, and nothing below the bottom of a column. It holds the values
+/// of the coefficients, whatever they are made of, and of each level inverse pivots. That takes 6 fields on the finest level
+/// on quadrilaterals and 7 on polygons, beside 4 of the cycle.
 ///
 /// \par Several ranks
 /// Fields hold the columns of this rank, owned ones first, and all ranks call `solve` together. Levels are
@@ -130,23 +137,26 @@ class ColumnMultigrid {
   std::vector<KernelCost> kernel_costs() const;
 
   /// \cond
-  // For models of the library: the same without checks, where a guard is active.
+  // For models of the library: the same without checks, where a guard is active; *energy = <r, z> in owned columns.
   template <class Space>
   void cycle(const Space& space, const Impl::CycleGuard<memory_space>& guard,
              const FieldView<const scalar_type, Layout, memory_space>& r,
-             const FieldView<scalar_type, Layout, memory_space>& z) const {
-    descend(space, guard, 0, m_operator, *m_lines, r, z);
-  }
+             const FieldView<scalar_type, Layout, memory_space>& z,
+             const Impl::TeamParts<memory_space>& parts = {}, double* energy = nullptr) const;
   /// \endcond
 
  private:
   using Guard = Impl::CycleGuard<memory_space>;
-  using Stored = StoredCoefficients<scalar_type, memory_space, Layout>;
-  using Values = Kokkos::View<scalar_type**, Layout, memory_space>;
-  using Wet = Impl::WetCells<Layout, memory_space>;
+  static constexpr bool in_packs = Impl::cycles_in_packs<memory_space>;
+  // Of the cycle, and its coarser levels
+  using Own = Impl::CycleLayout<Layout, memory_space>;
+  using Finest = typename Impl::FinestLevel<Coefficients>::coefficients_type;
+  using Stored = StoredCoefficients<scalar_type, memory_space, Own>;
+  using Values = Kokkos::View<scalar_type**, Own, memory_space>;
+  using Wet = Impl::WetCells<Own, memory_space>;
   using WetTable = Impl::WetTable;
-  using InField = FieldView<const scalar_type, Layout, memory_space>;
-  using OutField = FieldView<scalar_type, Layout, memory_space>;
+  using InField = FieldView<const scalar_type, Own, memory_space>;
+  using OutField = FieldView<scalar_type, Own, memory_space>;
   /// What each level has: scratch, and but for the coarsest one the way to the next coarser one.
   struct Way {
     Impl::ColumnCycleLabels labels;
@@ -154,8 +164,8 @@ class ColumnMultigrid {
     Values residual{}, second_iterate{};
     Wet wet{};
     Impl::CoarseTables<memory_space> tables{};
-    Impl::Restriction<scalar_type, memory_space> restriction{};
-    Impl::Prolongation<scalar_type, memory_space> prolongation{};
+    Impl::CycleRestriction<scalar_type, memory_space> restriction{};
+    Impl::CycleProlongation<scalar_type, memory_space> prolongation{};
     // Over several ranks, of levels that they share:
     bool is_shared = false,
          is_gathered = false;  // the latter: the next coarser one is on all ranks
@@ -169,7 +179,7 @@ class ColumnMultigrid {
     Values mass, vertical, horizontal, walls, rhs,
         solution;  // walls may be empty; rhs may have rows
     std::optional<ColumnOperator<Stored>> op{};
-    std::optional<ColumnLinePreconditioner<Stored>> lines{};
+    std::optional<Impl::CycleLines<Stored>> lines{};
   };
 
   /// Copies share it.
@@ -181,12 +191,13 @@ class ColumnMultigrid {
   };
 
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  std::size_t bytes_per_column() const {
-    return index(m_operator.num_levels()) * sizeof(scalar_type);
+  /// Of its fields: those of the operator, on a device as many as fill packs.
+  int cycle_levels() const {
+    return in_packs ? Impl::packed_levels(m_operator.num_levels()) : m_operator.num_levels();
   }
+  std::size_t bytes_per_column() const { return index(cycle_levels()) * sizeof(scalar_type); }
   Values allocate(int num_columns) const {
-    return Values("Lamina::ColumnMultigrid::field", index(num_columns),
-                  index(m_operator.num_levels()));
+    return Values("Lamina::ColumnMultigrid::field", index(num_columns), index(cycle_levels()));
   }
   /// The columns of a level in the tables of its kernels, as its coarser one is made.
   struct Places {
@@ -240,9 +251,10 @@ class ColumnMultigrid {
   template <class Space, class Operator, class Lines>
   void descend(const Space& space, const Guard& guard, std::size_t l, const Operator& op,
                const Lines& lines, const InField& f, const OutField& x) const;
-  template <class Space, class Operator>
+  template <class Space, class Operator, class Lines>
   void restrict_to(const Space& space, const Guard& guard, std::size_t l, const Operator& op,
-                   const InField& f, const OutField& x, const OutField& coarse_f) const;
+                   const Lines& lines, const InField& f, const OutField& x,
+                   const OutField& coarse_f) const;
   template <class Operator, class Lines>
   void add_costs(std::size_t l, const Operator& op, const Lines& lines,
                  std::vector<KernelCost>& costs) const;
@@ -250,7 +262,9 @@ class ColumnMultigrid {
   ColumnOperator<Coefficients> m_operator;
   Decomposition<memory_space> m_ranks;
   bool m_has_walls = false, m_is_whole = false;
-  std::optional<ColumnLinePreconditioner<Coefficients>> m_lines;
+  std::optional<Impl::FinestLevel<Coefficients>> m_finest{};
+  std::optional<Impl::CycleLines<Finest>> m_lines{};
+  Values m_rhs{}, m_solution{};  // of the finest level, on a device
   std::vector<scalar_type> m_weights, m_weak_weights, m_last_weights,
       m_exact_weights{scalar_type(1)};
   std::shared_ptr<UsedLevels> m_used{};

@@ -53,9 +53,9 @@ struct ColumnLines {
   using Memory = typename Coefficients::memory_space;
   using Kept = typename KeptRow<Coefficients>::type;
   static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
-  /// Rows that are not kept, or in single precision, leave registers for two teams; residuals of columns do not.
+  /// Rows that are not kept, or in single precision, leave registers for two teams.
   static constexpr unsigned min_teams =
-      Levels != column_segments[0] || AddsToField<RightHandSide>
+      Levels != column_segments[0]
           ? 1
           : (computes_rows_again<Coefficients> ? line_teams<RightHandSide>()
                                                : LineSegmentTuning::least_teams<Kept>);
@@ -102,20 +102,14 @@ struct ColumnLines {
     static constexpr int kept = computes_rows_again<Coefficients> ? 1 : Levels;
     Kept row_sum[extent_of<kept>] = {}, upper[extent_of<kept>] = {};
     double energy = 0;
-    static constexpr int added_to = AddsToField<RightHandSide> ? Levels : 1;
-    Value before[extent_of<added_to>] = {};
 
     KOKKOS_FORCEINLINE_FUNCTION void load_segment(int count, Value (&a)[extent_of<Levels>],
                                                   Value (&b)[extent_of<Levels>]) {
       if constexpr (!computes_rows_again<Coefficients>) count = load_rows(count);
-      if constexpr (AddsToField<RightHandSide>) {
-        rhs.load_segment(count, a);
-      } else {
-        LAMINA_DEVICE_UNROLL()
-        for (int i = 0; i < Levels; ++i) {
-          a[i] = b[i] = spread<Value>(Scalar(0));
-          rhs.load(i < count, a[i], b[i]);
-        }
+      LAMINA_DEVICE_UNROLL()
+      for (int i = 0; i < Levels; ++i) {
+        a[i] = b[i] = spread<Value>(Scalar(0));
+        rhs.load(i < count, a[i], b[i]);
       }
     }
     /// Returns how many rows there are, but for those at the end that are dry: there x is 0.
@@ -194,17 +188,8 @@ struct ColumnLines {
     KOKKOS_FORCEINLINE_FUNCTION void weigh(int, const Value& remainder, const Value& value) {
       if constexpr (num_sums > 0) add_product(energy, remainder, value);
     }
-    /// What the solution is added to: all of it is loaded before the first value is stored.
-    KOKKOS_FORCEINLINE_FUNCTION void begin_store(int count) requires(AddsToField<RightHandSide>) {
-      LAMINA_DEVICE_UNROLL()
-      for (int i = Levels - 1; i >= 0; --i) before[i] = rhs.before(i < count);
-    }
-    KOKKOS_FORCEINLINE_FUNCTION void store(int i, bool wanted, const Value& x) {
-      if constexpr (AddsToField<RightHandSide>) {
-        if (wanted) z.store(rhs.sum(before[i], x));
-      } else {
-        if (wanted) z.store(x);
-      }
+    KOKKOS_FORCEINLINE_FUNCTION void store(int, bool wanted, const Value& x) {
+      if (wanted) z.store(x);
       z.go_down();
     }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double* sums) const { rhs.add_sums(energy, sums); }
@@ -217,7 +202,7 @@ struct ColumnLines {
                                               first / Levels * table_levels);
     }
     return {system,
-            begin_rhs<Value>(rhs, system, column, first, first + Levels - 1),
+            begin_rhs<Value>(rhs, system, column, first),
             {z, column, first + Levels - 1},
             hold_column<0>(system.coefficients, column),
             column,
@@ -249,7 +234,7 @@ struct ColumnThreadLines {
  private:
   KOKKOS_FUNCTION void solve(int column, double* sums) const {
     const int last = system.topology.num_levels - 1;
-    auto thread = begin_rhs<Scalar>(rhs, system, column, 0, last);
+    auto thread = begin_rhs<Scalar>(rhs, system, column, 0);
     const auto held = hold_column<0>(system.coefficients, column);
     Scalar carry = 0, previous = 0;
     double energy = 0;
@@ -267,11 +252,7 @@ struct ColumnThreadLines {
     previous = 0;
     for (int k = last; k >= 0; --k) {
       previous = z(column, k) - factors(column, k) * previous;
-      if constexpr (AddsToField<RightHandSide>) {
-        z(column, k) = thread.sum(thread.before(true), previous);
-      } else {
-        z(column, k) = previous;
-      }
+      z(column, k) = previous;
     }
     thread.add_sums(energy, sums);
   }

@@ -10,8 +10,7 @@
 // fetches the next cell, if it exists, `value` gives the right-hand side of the next one, `add_sums`
 // ends it. in_packs<Count>(): whether so many columns may be read at once.
 //
-// A right-hand side may be that of a smoothing step, see `SmoothsColumns` and `AddsToField`; the latter have single
-// columns only, and no in_packs.
+// A right-hand side may be that of a smoothing step, see `SmoothsColumns`.
 
 #include <lamina/columns/impl/Tuning.hpp>
 #include <lamina/core/Concepts.hpp>
@@ -217,21 +216,11 @@ concept SmoothsColumns = requires {
   RightHandSide::smoothing_teams;
 };
 
-/// The solution is added to a field: `begin` takes the system first, and the last level of a thread behind its first
-/// one; `load_segment(count, a)` of a thread gives all right-hand sides; `before(exists)` the values of the field from
-/// the last level down; sum(that, x) is stored instead of x.
-template <class RightHandSide>
-concept AddsToField = requires {
-  RightHandSide::adds_to_field;
-};
-
-/// What a thread does, for all kinds, at levels first <= k <= last.
+/// What a thread does, for all kinds, from a level on.
 template <class Value, class RightHandSide, class System>
 KOKKOS_FORCEINLINE_FUNCTION auto begin_rhs(const RightHandSide& rhs, const System& system,
-                                           int column, int level, [[maybe_unused]] int last) {
-  if constexpr (AddsToField<RightHandSide>) {
-    return rhs.template begin<Value>(system, column, level, last);
-  } else if constexpr (SmoothsColumns<RightHandSide>) {
+                                           int column, int level) {
+  if constexpr (SmoothsColumns<RightHandSide>) {
     return rhs.template begin<Value>(system, column, level);
   } else {
     return rhs.template begin<Value>(column, level);

@@ -44,19 +44,4 @@ class StoredSegment {
   int m_first, m_left, m_wet;
 };
 
-/// Couplings of an edge; edge -1: there is none.
-template <class Value>
-class StoredEdgeSegment {
- public:
-  template <class Field>
-  KOKKOS_FORCEINLINE_FUNCTION StoredEdgeSegment(const Field& horizontal, int edge, int first)
-      : m_exists(edge >= 0), m_values(horizontal, m_exists ? edge : 0, first) {}
-  KOKKOS_FORCEINLINE_FUNCTION bool exists() const { return m_exists; }
-  KOKKOS_FORCEINLINE_FUNCTION Value operator()(int n) const { return m_values(n); }
-
- private:
-  bool m_exists;
-  LevelsFrom<Value> m_values;
-};
-
 }  // namespace Lamina::Impl

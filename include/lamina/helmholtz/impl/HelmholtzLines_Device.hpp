@@ -166,7 +166,7 @@ struct HelmholtzThreadLines {
 
  private:
   KOKKOS_FUNCTION void solve(int column, double* sums) const {
-    auto thread = begin_rhs<Scalar>(rhs, system, column, 0, system.topology.num_levels - 1);
+    auto thread = begin_rhs<Scalar>(rhs, system, column, 0);
     const Scalar diffusion = system.coefficients.diffusion(column),
                  inverse_area = reciprocal(system.coefficients.area(column));
     Scalar carry = 0, previous = 0;

@@ -72,7 +72,6 @@ concept StagesTiles = requires(const SegmentShape& shape) {
 ///     line.with_rows(body)                   optional: calls body(rows), where rows.row(i, exists) may be
 ///                                            cheaper than that of the line
 ///     line.weigh(i, t, z)                    z = t / pivot after the forward recurrence
-///     line.begin_store(count)                optional: before all stores, of the first `count` rows
 ///     line.store(i, wanted, x)               called for rows in descending order
 ///     line.add_sums(sums)                    double sums[num_sums]
 ///
@@ -206,7 +205,6 @@ struct LineSegments {
         inverse[i] = inverse[i] * row.upper;
       });
     });
-    if constexpr (requires { line.begin_store(count); }) line.begin_store(count);
     factor = spread<Value>(Scalar(1));
     shift = spread<Value>(Scalar(0));
     Loops::down([&](int i) {

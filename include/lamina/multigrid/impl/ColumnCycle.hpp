@@ -6,18 +6,17 @@
 // The operations of a cycle over any coefficients, one kernel each. n is the number of cells of the level.
 
 #include <lamina/columns/ColumnLinePreconditioner.hpp>
-#include <lamina/columns/impl/CompiledColumns.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 #include <lamina/multigrid/impl/ColumnCoarsening.hpp>
 #include <lamina/multigrid/impl/CycleCosts.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
-#include <lamina/multigrid/impl/CycleTransfers_Device.hpp>
-#include <lamina/multigrid/impl/ResidualSegments_Device.hpp>
-#include <lamina/multigrid/impl/SmoothColumns_Device.hpp>
+#include <lamina/multigrid/impl/CyclePacks_Device.hpp>
+#include <lamina/multigrid/impl/FinestLevel.hpp>
 #include <lamina/multigrid/impl/SmoothColumns_Host.hpp>
 #include <lamina/multigrid/impl/TransferTables.hpp>
+#include <lamina/multigrid/impl/TurnedFields_Device.hpp>
 #include <lamina/sweeps/RunSweep.hpp>
 
 #include <cstddef>
@@ -76,15 +75,17 @@ void run_items(const char* label, const Space& space, std::size_t count, const K
       label, Kokkos::RangePolicy<Space, Index>(space, 0, static_cast<std::int64_t>(count)), kernel);
 }
 
-/// A step, where `guard` is active. On a device it is keep x + weight M^-1 (f + N x) with N = M - A: A x is not
+/// A step, where `guard` is active. On a device it is (1 - weight) x + weight M^-1 (f + N x) with N = M - A: A x is not
 /// formed.
+/// \param workspace  of the lines of the level: on CPU cores a `LineWorkspace`, on a device `LineTables`
 /// traffic: reads x and f, writes `to`: 3n, and what coefficients read for sweeps and line solves; without x 2n, and
-/// what they read for line solves. It moves 4n more on a device where columns do not fit on chip.
+/// what they read for line solves. On a device inverse pivots, n.
 /// flops: 36n, without x 13n
-template <class Space, class Coefficients, class Scalar, class Layout, class Memory>
+template <class Space, class Coefficients, class Scalar, class Layout, class Memory,
+          class Workspace>
 void smooth_columns(const char* label, const Space& space, const ColumnSystem<Coefficients>& system,
                     const CycleGuard<Memory>& guard, const ColumnStep<Scalar, Layout, Memory>& step,
-                    const LineWorkspace<Scalar, Memory>& workspace) {
+                    const Workspace& workspace) {
   const bool is_first = step.x.data() == nullptr;
   if constexpr (runs_on_host<Space>) {
     const TileStore store = tile_store<Layout>(step.to);
@@ -97,30 +98,32 @@ void smooth_columns(const char* label, const Space& space, const ColumnSystem<Co
       }
     });
   } else {
-    const auto run = [&](const auto& rhs) {
-      run_column_lines(label, space, system, rhs, step.to, workspace, TeamParts<Memory>(), nullptr);
-    };
     if (is_first) {
-      run(WeightedRhs<Scalar, Layout, Memory, CycleGuard<Memory>>{guard, step.weight, step.f});
+      run_step_packs<false>(label, space, system, guard, workspace, step);
     } else {
-      run(InflowRhs<Coefficients, Layout>{guard, 1 - step.weight, step.weight, step.f, step.x});
+      run_step_packs<true>(label, space, system, guard, workspace, step);
     }
   }
 }
 
 /// r = f - A x, on a device 0 outside `wet`. Where `guard` is active.
 /// traffic: reads 2n, writes n, what coefficients read for sweeps, and on a device a byte a cell; flops: 22n
-template <class Space, class Coefficients, class Scalar, class Layout, class Memory>
+template <class Space, class Coefficients, class Scalar, class Layout, class Memory,
+          class Workspace>
 void form_residual(const char* label, const Space& space, const ColumnSystem<Coefficients>& system,
-                   const CycleGuard<Memory>& guard, const WetCells<Layout, Memory>& wet,
+                   const CycleGuard<Memory>& guard, [[maybe_unused]] const Workspace& workspace,
+                   const WetCells<Layout, Memory>& wet,
                    const FieldView<const Scalar, Layout, Memory>& f,
                    const FieldView<const Scalar, Layout, Memory>& x,
                    const FieldView<Scalar, Layout, Memory>& r) {
   if constexpr (runs_on_host<Space>) {
     run_sweep(label, space, system, DifferenceSweep<Scalar, Layout, Memory>{guard, f, x, r});
   } else {
-    run_residual_segments(label, space,
-                          ResidualSegments<Coefficients, Layout>{system, guard, wet, f, x, r});
+    run_packs<LevelPackTuning::teams<Scalar>>(
+        label, space,
+        ResidualPacks<Coefficients>{system, guard, workspace, wet, f, x, r,
+                                    ColumnLanes::of(system.topology.num_levels),
+                                    num_batches(workspace.links)});
   }
 }
 
@@ -208,22 +211,25 @@ struct ProlongWet {
 };
 
 /// Both, where r is as `form_residual` gives it.
-template <class Space, class Scalar, class Layout, class Memory>
+template <class Space, class Scalar, class Layout, class Memory, class Table>
 void restrict_wet(const char* label, const Space& space, const CycleGuard<Memory>& guard,
-                  const Restriction<Scalar, Memory>& restriction,
-                  const WetCells<Layout, Memory>& wet, const FieldView<Scalar, Layout, Memory>& r,
+                  const Table& restriction, const WetCells<Layout, Memory>& wet,
+                  const FieldView<Scalar, Layout, Memory>& r,
                   const FieldView<Scalar, Layout, Memory>& f) {
   if constexpr (runs_on_host<Space>) {
     const RestrictWet<Scalar, Layout, Memory> kernel{guard, restriction, wet, r, f};
     run_items(label, space, kernel.items(), kernel);
   } else {
-    run_device_restriction(label, space, guard, restriction, as_const_field(r), f);
+    const auto lanes = ColumnLanes::of(static_cast<int>(f.extent(1)));
+    run_packs<1>(label, space,
+                 RestrictPacks<Scalar, Memory>{guard, restriction, r, f, lanes,
+                                               static_cast<int>(restriction.entries.extent(1))});
   }
 }
-template <class Space, class Scalar, class Layout, class Memory>
+template <class Space, class Scalar, class Layout, class Memory, class Table>
 void prolong_wet(const char* label, const Space& space, const CycleGuard<Memory>& guard,
-                 const Prolongation<Scalar, Memory>& prolongation,
-                 const WetCells<Layout, Memory>& wet, const FieldView<Scalar, Layout, Memory>& c,
+                 const Table& prolongation, const WetCells<Layout, Memory>& wet,
+                 const FieldView<Scalar, Layout, Memory>& c,
                  const FieldView<Scalar, Layout, Memory>& x) {
   // A rank may have no coarser column: then it has only halo columns without open edges.
   if (c.extent(0) == 0) return;
@@ -231,21 +237,23 @@ void prolong_wet(const char* label, const Space& space, const CycleGuard<Memory>
     const ProlongWet<Scalar, Layout, Memory> kernel{guard, prolongation, wet, c, x};
     run_items(label, space, kernel.items(), kernel);
   } else {
-    run_device_prolongation(label, space, guard, prolongation, wet, as_const_field(c), x);
+    run_packs<1>(label, space,
+                 ProlongPacks<Scalar, Memory>{guard, prolongation, wet, c, x,
+                                              ColumnLanes::of(static_cast<int>(x.extent(1)))});
   }
 }
 
-/// Sum of r z; 0 unless the guard is active.
-template <class Scalar, bool OnHost, class Memory>
+/// Sum of r z on CPU cores; 0 unless the guard is active.
+template <class Scalar, class Memory>
 struct SumEnergy {
   using value_type = double;
-  /// Several sums, so that additions, and loads of a device, do not wait for each other.
-  static constexpr int lanes = OnHost ? 8 : 32 / sizeof(Scalar);
+  /// Several sums, so that additions do not wait for each other.
+  static constexpr int lanes = 8;
   CycleGuard<Memory> guard;
   FieldRows<const Scalar> r, z;
-  RowItems<OnHost, lanes> items;
+  RowItems<true, lanes> items;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t item, double& sum) const {
+  void operator()(std::int64_t item, double& sum) const {
     if (!guard.active()) return;
     const auto part = items.part(item);
     const Scalar *const left = r.row(part.row), *const right = z.row(part.row);
@@ -265,13 +273,17 @@ struct SumEnergy {
 template <class Space, class Scalar, class Memory>
 void sum_energy(const Space& space, const CycleGuard<Memory>& guard, FieldRows<const Scalar> r,
                 FieldRows<const Scalar> z, double* result) {
-  using Sum = SumEnergy<Scalar, runs_on_host<Space>, Memory>;
+  using Sum = SumEnergy<Scalar, Memory>;
   const auto items = items_of<Space, Sum::lanes>(r, z);
   Kokkos::parallel_reduce(
       "Lamina::MultigridColumns::energy", ItemPolicy<Space>(space, 0, items.size()),
       Sum{guard, r, z, items},
       Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(result));
 }
+
+/// Labels of the copies of r and z of a cycle on a device.
+inline constexpr const char* turn_labels[] = {"Lamina::ColumnMultigrid::turn_r",
+                                              "Lamina::ColumnMultigrid::turn_z"};
 
 /// The labels of the kernels of one level.
 struct ColumnCycleLabels {
@@ -291,51 +303,4 @@ struct ColumnCycleLabels {
 
 }  // namespace Lamina::Impl
 
-namespace Lamina {
-
-// Those of `CompiledColumns.hpp`, which src/ compiles.
-// NOLINTBEGIN(bugprone-macro-parentheses): arguments are types and names
-#define LAMINA_CYCLE_COLUMNS(prefix, Class, Space, Scalar)                        \
-  prefix template void Impl::form_residual(                                       \
-      const char*, const Space&, const ColumnSystem<Impl::Class<Space, Scalar>>&, \
-      const Impl::CycleGuard<Space::memory_space>&,                               \
-      const Impl::WetCells<SweepLayout<Space>, Space::memory_space>&,             \
-      const FieldView<const Scalar, SweepLayout<Space>, Space::memory_space>&,    \
-      const FieldView<const Scalar, SweepLayout<Space>, Space::memory_space>&,    \
-      const FieldView<Scalar, SweepLayout<Space>, Space::memory_space>&);         \
-  prefix template void Impl::smooth_columns(                                      \
-      const char*, const Space&, const ColumnSystem<Impl::Class<Space, Scalar>>&, \
-      const Impl::CycleGuard<Space::memory_space>&,                               \
-      const Impl::ColumnStep<Scalar, SweepLayout<Space>, Space::memory_space>&,   \
-      const Impl::LineWorkspace<Scalar, Space::memory_space>&);
-// NOLINTEND(bugprone-macro-parentheses)
-#define LAMINA_COLUMN_CYCLE(Space, prefix, Class)   \
-  LAMINA_CYCLE_COLUMNS(prefix, Class, Space, float) \
-  LAMINA_CYCLE_COLUMNS(prefix, Class, Space, double)
-LAMINA_FOR_EACH_SPACE_OF_COLUMNS(LAMINA_COLUMN_CYCLE, extern, CompiledStored)
-LAMINA_FOR_EACH_SPACE_OF_COLUMNS(LAMINA_COLUMN_CYCLE, extern, CompiledProfiles)
-LAMINA_FOR_EACH_SPACE_OF_COLUMNS(LAMINA_COLUMN_CYCLE, extern, CompiledPartialCells)
-
-// What depends on no coefficients.
-#define LAMINA_CYCLE_TRANSFER(prefix, Space, Scalar, function, Table)          \
-  prefix template void Impl::function(                                         \
-      const char*, const Space&, const Impl::CycleGuard<Space::memory_space>&, \
-      const Impl::Table<Scalar, Space::memory_space>&,                         \
-      const Impl::WetCells<SweepLayout<Space>, Space::memory_space>&,          \
-      const FieldView<Scalar, SweepLayout<Space>, Space::memory_space>&,       \
-      const FieldView<Scalar, SweepLayout<Space>, Space::memory_space>&);
-#define LAMINA_CYCLE_ENERGY(prefix, Space, Scalar)                                               \
-  prefix template void Impl::sum_energy(                                                         \
-      const Space&, const Impl::CycleGuard<Space::memory_space>&, Impl::FieldRows<const Scalar>, \
-      Impl::FieldRows<const Scalar>, double*);
-#define LAMINA_CYCLE_ITEMS(prefix, Space, Scalar)                         \
-  LAMINA_CYCLE_ENERGY(prefix, Space, Scalar)                              \
-  LAMINA_CYCLE_TRANSFER(prefix, Space, Scalar, restrict_wet, Restriction) \
-  LAMINA_CYCLE_TRANSFER(prefix, Space, Scalar, prolong_wet, Prolongation)
-#define LAMINA_EXTERN_CYCLE_ITEMS(Space)   \
-  LAMINA_CYCLE_ITEMS(extern, Space, float) \
-  LAMINA_CYCLE_ITEMS(extern, Space, double)
-LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_CYCLE_ITEMS)
-#undef LAMINA_EXTERN_CYCLE_ITEMS
-
-}  // namespace Lamina
+#include <lamina/multigrid/impl/CompiledCycle.hpp>

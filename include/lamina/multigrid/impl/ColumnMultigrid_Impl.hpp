@@ -22,7 +22,7 @@ namespace Lamina {
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
 template <class Space>
 void ColumnMultigrid<Coefficients, Layout>::coarsen(const Space& space, std::size_t l) const {
-  if (l == 0) return coarsen_from(space, l, m_operator.system().coefficients);
+  if (l == 0) return coarsen_from(space, l, m_finest->op().system().coefficients);
   coarsen_from(space, l, m_coarse[l - 1].op->system().coefficients);
 }
 
@@ -39,9 +39,9 @@ void ColumnMultigrid<Coefficients, Layout>::coarsen_from(const Space& space, std
                &horizontal = gathers ? way.edge_values : to.horizontal;
   Impl::run_items(
       "Lamina::ColumnMultigrid::coarsen_cells", space, mass.size(),
-      Impl::CoarsenCells<Of, Layout>{coefficients, way.wet, way.tables, mass, vertical, walls});
+      Impl::CoarsenCells<Of, Own>{coefficients, way.wet, way.tables, mass, vertical, walls});
   Impl::run_items("Lamina::ColumnMultigrid::coarsen_edges", space, horizontal.size(),
-                  Impl::CoarsenEdges<Of, Layout>{coefficients, way.tables, horizontal});
+                  Impl::CoarsenEdges<Of, Own>{coefficients, way.tables, horizontal});
   if (!gathers) return;
   const std::string label = "Lamina::ColumnMultigrid::gather";
   gather_rows(space, {}, label, way.rows, mass, to.mass);
@@ -55,6 +55,7 @@ template <ExecutionSpace Space>
 requires WorksIn<Space, typename Coefficients::memory_space>
 void ColumnMultigrid<Coefficients, Layout>::update(const Space& space) const {
   const Impl::ProfilingRegion region("Lamina::ColumnMultigrid::update");
+  m_finest->update(space);
   m_lines->update(space);
   for (std::size_t l = 0; l < m_coarse.size(); ++l) {
     coarsen(space, l);
@@ -75,14 +76,14 @@ void ColumnMultigrid<Coefficients, Layout>::count_stiff(const Space& space,
   constexpr auto most = static_cast<scalar_type>(Impl::most_coarsest_stiffness);
   Kokkos::parallel_reduce("Lamina::ColumnMultigrid::count_stiff",
                           Kokkos::RangePolicy<Space, Index>(space, 0, cells),
-                          Impl::CountStiffCells<Of, Layout>{system, most}, Result(count));
+                          Impl::CountStiffCells<Of, Own>{system, most}, Result(count));
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
 template <class Space>
 void ColumnMultigrid<Coefficients, Layout>::use_levels(const Space& space) const {
   UsedLevels& used = *m_used;
-  count_stiff(space, m_operator.system(), used.stiff.data());
+  count_stiff(space, m_finest->op().system(), used.stiff.data());
   for (std::size_t l = 0; l < m_coarse.size(); ++l) {
     count_stiff(space, m_coarse[l].op->system(), used.stiff.data() + l + 1);
   }
@@ -133,6 +134,29 @@ void ColumnMultigrid<Coefficients, Layout>::solve(const Space& space, const In& 
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
+template <class Space>
+void ColumnMultigrid<Coefficients, Layout>::cycle(
+    const Space& space, const Guard& guard,
+    const FieldView<const scalar_type, Layout, memory_space>& r,
+    const FieldView<scalar_type, Layout, memory_space>& z,
+    const Impl::TeamParts<memory_space>& parts, double* energy) const {
+  const auto& op = m_finest->op();
+  if constexpr (in_packs) {
+    const auto& ends = op.system().coefficients.ends();
+    Impl::turn_in(Impl::turn_labels[0], space, guard, r, OutField(m_rhs), ends);
+    descend(space, guard, 0, op, *m_lines, InField(m_rhs), OutField(m_solution));
+    Impl::turn_out(Impl::turn_labels[1], space, guard, InField(m_solution), z, ends,
+                   Impl::TurnEnergy<scalar_type, memory_space>{InField(m_rhs), parts, energy});
+  } else {
+    descend(space, guard, 0, op, *m_lines, r, z);
+    if (energy == nullptr) return;
+    const auto columns = index(op.num_owned());
+    Impl::sum_energy(space, guard, Impl::rows_of(r, columns).as_const(),
+                     Impl::rows_of(z, columns).as_const(), energy);
+  }
+}
+
+template <ColumnCoefficients Coefficients, FieldLayout Layout>
 template <class Space, class Operator, class Lines>
 void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Guard& guard,
                                                     std::size_t l, const Operator& op,
@@ -149,7 +173,7 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
     const OutField to = is_first ? now : next;
     Impl::smooth_columns((is_first ? way.labels.first_step : way.labels.step).c_str(), space,
                          op.system(), guard,
-                         Impl::ColumnStep<scalar_type, Layout, memory_space>{
+                         Impl::ColumnStep<scalar_type, Own, memory_space>{
                              weight, f, is_first ? InField() : InField(now), to},
                          lines.workspace());
     if (!is_first) std::swap(now, next);
@@ -163,7 +187,7 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
   const OutField coarse_f = Impl::first_columns(OutField(coarser.rhs), coarser.op->num_columns()),
                  coarse_x(coarser.solution);
   Impl::exchange_halo(space, way.halo, now);
-  restrict_to(space, guard, l, op, f, now, coarse_f);
+  restrict_to(space, guard, l, op, lines, f, now, coarse_f);
   descend(space, guard, l + 1, *coarser.op, *coarser.lines, InField(coarse_f), coarse_x);
   Impl::exchange_halo(space, m_ways[l + 1].halo, coarse_x);
   // In halo columns, too, which are up to date before.
@@ -176,15 +200,16 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
-template <class Space, class Operator>
+template <class Space, class Operator, class Lines>
 void ColumnMultigrid<Coefficients, Layout>::restrict_to(const Space& space, const Guard& guard,
                                                         std::size_t l, const Operator& op,
-                                                        const InField& f, const OutField& x,
+                                                        const Lines& lines, const InField& f,
+                                                        const OutField& x,
                                                         const OutField& coarse_f) const {
   const Way& way = m_ways[l];
   const OutField residual(way.residual);
-  Impl::form_residual(way.labels.residual.c_str(), space, op.system(), guard, way.wet, f,
-                      InField(x), residual);
+  Impl::form_residual(way.labels.residual.c_str(), space, op.system(), guard, lines.workspace(),
+                      way.wet, f, InField(x), residual);
   const Values& rows = way.is_gathered ? way.row_values : m_coarse[l].rhs;
   Impl::restrict_wet(way.labels.restriction.c_str(), space, guard, way.restriction, way.wet,
                      residual, OutField(rows));
@@ -194,9 +219,15 @@ void ColumnMultigrid<Coefficients, Layout>::restrict_to(const Space& space, cons
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
 std::vector<KernelCost> ColumnMultigrid<Coefficients, Layout>::kernel_costs() const {
   std::vector<KernelCost> costs;
-  add_costs(0, m_operator, *m_lines, costs);
+  add_costs(0, m_finest->op(), *m_lines, costs);
   for (std::size_t l = 0; l < m_used->coarsest; ++l) {
     add_costs(l + 1, *m_coarse[l].op, *m_coarse[l].lines, costs);
+  }
+  if constexpr (in_packs) {
+    const double field = m_operator.system().topology.cells() * sizeof(scalar_type);
+    costs.push_back({Impl::turn_labels[0], 2 * field, 0});
+    // For `MultigridColumns` it also reads r again.
+    costs.push_back({Impl::turn_labels[1], 2 * field, 0});
   }
   return costs;
 }
@@ -208,24 +239,25 @@ void ColumnMultigrid<Coefficients, Layout>::add_costs(std::size_t l, const Opera
                                                       std::vector<KernelCost>& costs) const {
   const Way& way = m_ways[l];
   const double cells = op.system().topology.cells(), field = cells * sizeof(scalar_type);
-  KernelCost of_lines = lines.kernel_costs().front();
-  of_lines.label = way.labels.first_step;
-  of_lines.flops += cells;
-  costs.push_back(of_lines);
-  costs.push_back(
-      {way.labels.step,
-       (3 + lines.workspace().values_off_chip()) * field + Impl::smoothing_bytes(op.system()),
-       36 * cells});
+  double of_lines = 0, of_step = 0;  // bytes beside fields
+  if constexpr (in_packs) {
+    of_lines = lines.bytes();
+    of_step = lines.bytes() + op.system().coefficients.edge_bytes();
+  } else {
+    const double off_chip = lines.workspace().values_off_chip() * field;
+    of_lines = Impl::line_bytes(op.system()) + off_chip;
+    of_step = Impl::smoothing_bytes(op.system()) + off_chip;
+  }
+  costs.push_back({way.labels.first_step, 2 * field + of_lines, 13 * cells});
+  costs.push_back({way.labels.step, 3 * field + of_step, 36 * cells});
   // A byte of each cell says whether it is wet: the restriction asks, on a device the residual.
-  const bool on_host = std::is_same_v<memory_space, Kokkos::HostSpace>;
   costs.push_back(Impl::stencil_cost(way.labels.residual.c_str(), op.system(), 3, 22));
-  costs.back().bytes += on_host ? 0 : cells;
+  costs.back().bytes += in_packs ? cells : 0;
   if (l == m_used->coarsest) return;
   const double coarse =
       m_coarse[l].op->system().topology.cells() * static_cast<double>(sizeof(scalar_type));
   if (way.is_shared) {
-    const double levels = m_operator.num_levels(),
-                 rows = static_cast<double>(way.rows.rows.extent(0)),
+    const double levels = cycle_levels(), rows = static_cast<double>(way.rows.rows.extent(0)),
                  columns = static_cast<double>(way.rows.columns.extent(0));
     costs.push_back({way.labels.sum_rows,
                      (rows + columns) * levels * static_cast<double>(sizeof(scalar_type)) +
@@ -233,7 +265,7 @@ void ColumnMultigrid<Coefficients, Layout>::add_costs(std::size_t l, const Opera
                      (rows - columns) * levels});
   }
   costs.push_back({way.labels.restriction,
-                   field + (on_host ? cells : 0) + coarse + way.restriction.bytes(), 6 * cells});
+                   field + (in_packs ? 0 : cells) + coarse + way.restriction.bytes(), 6 * cells});
   costs.push_back(
       {way.labels.prolongation, 2 * field + cells + coarse + way.prolongation.bytes(), 6 * cells});
 }

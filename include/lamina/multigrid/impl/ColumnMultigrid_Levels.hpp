@@ -114,13 +114,18 @@ void ColumnMultigrid<Coefficients, Layout>::make_levels(const Space& space,
                                                         const LocalColumns& local,
                                                         const MultigridParameters& parameters,
                                                         const HierarchyParameters& coarsening) {
-  const int num_levels = m_operator.num_levels();
+  const int num_levels = cycle_levels();
   std::vector<Impl::EdgePlace> edges;
   WetTable wet;
   Impl::run_agreed(transport, [&] {
     require_columns(local, parameters);
     set_weights(parameters);
-    m_lines.emplace(space, m_operator);
+    m_finest.emplace(space, local.graph, m_operator);
+    m_lines.emplace(space, m_finest->op());
+    if constexpr (in_packs) {
+      m_rhs = allocate(m_operator.num_columns());
+      m_solution = allocate(m_operator.num_columns());
+    }
     edges = Impl::find_edge_places(local.graph);
     wet = find_wet(space);
   });
@@ -180,9 +185,9 @@ template <ColumnCoefficients Coefficients, FieldLayout Layout>
 template <class Space>
 auto ColumnMultigrid<Coefficients, Layout>::find_wet(const Space& space) const -> WetTable {
   const int num_owned = m_operator.num_owned();
-  const Wet wet("Lamina::ColumnMultigrid::wet", index(num_owned), index(m_operator.num_levels()));
+  const Wet wet("Lamina::ColumnMultigrid::wet", index(num_owned), index(cycle_levels()));
   Impl::run_items("Lamina::ColumnMultigrid::wet", space, wet.size(),
-                  Impl::FindWetCells<Coefficients, Layout>{m_operator.system(), wet});
+                  Impl::FindWetCells<Finest, Own>{m_finest->op().system(), wet});
   space.fence();
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), wet);
   WetTable result(index(m_operator.num_columns()), std::vector<bool>(host.extent(1)));
@@ -200,11 +205,11 @@ Impl::WetGraph ColumnMultigrid<Coefficients, Layout>::find_graph(
   const auto list = Impl::list_of<memory_space>("Lamina::ColumnMultigrid::places", places);
   const Kokkos::View<double*, memory_space> sums("Lamina::ColumnMultigrid::sums", places.size());
   Impl::run_items("Lamina::ColumnMultigrid::sum_edges", space, places.size(),
-                  Impl::SumEdges<Coefficients>{m_operator.system(), list, sums});
+                  Impl::SumEdges<Finest>{m_finest->op().system(), list, sums});
   const Kokkos::View<double*, memory_space> walls("Lamina::ColumnMultigrid::walls",
                                                   index(m_operator.num_owned()));
   Impl::run_items("Lamina::ColumnMultigrid::sum_walls", space, walls.size(),
-                  Impl::SumWalls<Coefficients>{m_operator.system(), walls});
+                  Impl::SumWalls<Finest>{m_finest->op().system(), walls});
   space.fence();
   const auto on_host = [](const Kokkos::View<double*, memory_space>& view) {
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
@@ -233,7 +238,7 @@ void ColumnMultigrid<Coefficients, Layout>::add_way(const Transport* transport,
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
 auto ColumnMultigrid<Coefficients, Layout>::copy_wet(const WetTable& wet) const -> Wet {
-  const Wet view("Lamina::ColumnMultigrid::wet", wet.size(), index(m_operator.num_levels()));
+  const Wet view("Lamina::ColumnMultigrid::wet", wet.size(), index(cycle_levels()));
   const auto host = Kokkos::create_mirror_view(view);
   for (std::size_t c = 0; c < wet.size(); ++c) {
     for (std::size_t k = 0; k < wet[c].size(); ++k) host(c, k) = wet[c][k] ? 1 : 0;
@@ -266,7 +271,7 @@ void ColumnMultigrid<Coefficients, Layout>::add_level(
     CoarseLevel& level = m_coarse.back();
     const ColumnMesh<memory_space> mesh(coarse.graph);
     const Stored stored(space, mesh, level.mass, level.vertical, level.horizontal, level.walls);
-    level.op.emplace(mesh, m_operator.num_levels(), stored);
+    level.op.emplace(mesh, cycle_levels(), stored);
     level.lines.emplace(space, *level.op);
   });
   add_way(transport, coarse.graph, coarse.is_shared, coarse_wet);
@@ -294,9 +299,9 @@ void ColumnMultigrid<Coefficients, Layout>::add_transfers(const HierarchyLevel& 
                                             fine.rows.columns[index(row)] >= 0);
     if (is_own) tiles[index(row)] = num_tiles++;
   }
-  way.restriction = Impl::Restriction<scalar_type, memory_space>(
+  way.restriction = Impl::CycleRestriction<scalar_type, memory_space>(
       Impl::spread_transfer(restricted, places.columns, num_fine), tiles);
-  way.prolongation = Impl::Prolongation<scalar_type, memory_space>(
+  way.prolongation = Impl::CycleProlongation<scalar_type, memory_space>(
       Impl::spread_transfer(transfer, places.columns, num_fine));
 }
 

@@ -82,8 +82,7 @@ void CycleKernels<Space, Scalar, Layout>::step(const Labels& labels, const Space
     Kokkos::parallel_reduce(label, workers, work, ResultView<double, Memory>(step.energy));
   } else {
     if (prolongs) {
-      run_device_prolongation(prolong, space, guard, level.prolongation, AllCells(), step.c,
-                              step.x);
+      run_device_prolongation(prolong, space, guard, level.prolongation, step.c, step.x);
     }
     run_device_step(label, space, level, guard, parts, step);
   }

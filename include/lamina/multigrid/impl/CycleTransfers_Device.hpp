@@ -43,13 +43,8 @@ struct TransferredRows {
   KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i <= last; }
 };
 
-/// Cells that are prolonged to: all of them, or, of `WetCells`, those that are not 0.
-struct AllCells {
-  KOKKOS_FORCEINLINE_FUNCTION bool operator()(int, int) const { return true; }
-};
-
-/// x += P c, in cells of `wet`
-template <class Scalar, class Layout, class Memory, class Wet>
+/// x += P c
+template <class Scalar, class Layout, class Memory>
 struct ProlongColumns {
   static constexpr int levels = transferred_levels<Layout, Memory>;
   static constexpr int slots = Prolongation<Scalar, Memory>::slots;
@@ -58,7 +53,6 @@ struct ProlongColumns {
 
   CycleGuard<Memory> guard;
   Prolongation<Scalar, Memory> prolongation;
-  Wet wet;
   In c;
   Out x;
 
@@ -81,16 +75,14 @@ struct ProlongColumns {
     const TransferredRows<Out> to(x, entries.first);
     const TransferredRows<In> from(c, entries.first);
     Scalar values[extent_of<levels>];
-    bool wanted[extent_of<levels>];
     LAMINA_DEVICE_UNROLL()
     for (int i = 0; i < levels; ++i) {
-      wanted[i] = to.has(i) && wet(entries.column, entries.first + (to.has(i) ? i : 0));
       values[i] = to(entries.column, i);
       for (int n = 0; n < slots; ++n) values[i] += entries.weights[n] * from(entries.coarse[n], i);
     }
     LAMINA_DEVICE_UNROLL()
     for (int i = 0; i < levels; ++i) {
-      if (wanted[i]) to(entries.column, i) = values[i];
+      if (to.has(i)) to(entries.column, i) = values[i];
     }
   }
 };
@@ -185,14 +177,13 @@ void run_device_transfer(const char* label, const Space& space, const Transfer& 
                                     Teams::team_size, 0, Teams{transfer, items});
 }
 
-template <class Space, class Scalar, class Layout, class Memory, class Wet>
+template <class Space, class Scalar, class Layout, class Memory>
 void run_device_prolongation(const char* label, const Space& space, const CycleGuard<Memory>& guard,
-                             const Prolongation<Scalar, Memory>& prolongation, const Wet& wet,
+                             const Prolongation<Scalar, Memory>& prolongation,
                              const FieldView<const Scalar, Layout, Memory>& c,
                              const FieldView<Scalar, Layout, Memory>& x) {
   run_device_transfer<Layout, Memory>(
-      label, space, ProlongColumns<Scalar, Layout, Memory, Wet>{guard, prolongation, wet, c, x},
-      x.extent(1));
+      label, space, ProlongColumns<Scalar, Layout, Memory>{guard, prolongation, c, x}, x.extent(1));
 }
 
 template <class Space, class Scalar, class Layout, class Memory>

@@ -20,19 +20,21 @@ struct CycleTuning {
   static constexpr int transferring_threads = 128;
 };
 
-/// Steps and residuals of `ColumnMultigrid` on a device: neighbours of a column whose values and couplings a thread has in flight
-/// at once. Both are held in registers until they are there.
+/// `ColumnMultigrid` on a device.
 ///
 ///   PerfTest_MultigridColumns --benchmark_filter=LayoutLeft,Cuda
-struct InflowTuning {
-  static constexpr int bytes = 256, most_neighbours = 4;
-  /// The same of residuals: levels of a thread, threads of a team, and teams on a multiprocessor, at least.
-  static constexpr int residual_levels = 8, residual_threads = 128, residual_teams = 4;
-  template <class Value, int Levels>
-  static constexpr int neighbours = [] {
-    constexpr int fit = bytes / (2 * Levels * static_cast<int>(sizeof(Value)));
-    return fit < 1 ? 1 : (fit < most_neighbours ? fit : most_neighbours);
-  }();
+struct LevelPackTuning {
+  /// Levels of a column that a thread takes at once, and threads of a team.
+  static constexpr int levels = 4, threads = 128;
+  /// Teams of steps and of residuals on a multiprocessor, at least.
+  template <class Value>
+  static constexpr int teams = sizeof(Value) == 4 ? 8 : 5;
+  /// Neighbours of a column whose values and couplings a thread has in flight.
+  template <class Value>
+  static constexpr int neighbours = sizeof(Value) == 4 ? 4 : 2;
+  /// Columns whose values a thread of a restriction has in flight.
+  template <class Value>
+  static constexpr int restricted = sizeof(Value) == 4 ? 8 : 4;
 };
 
 /// Cells of a tile that smooths a two-dimensional level on CPU cores; an even number. A tile has 18 lines of

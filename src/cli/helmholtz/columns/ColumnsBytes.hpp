@@ -8,6 +8,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
+#include <lamina/multigrid/impl/LevelPacks_Device.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -72,16 +73,20 @@ double columns_solve_bytes(const ColumnsSize& size) {
                  cells * (fields * sizeof(Scalar) + of_null_space);
   if (!size.multigrid) return bytes;
   // Three fields on the finest level, a third of what is stored for it and 6 fields on the others, line solves of
-  // all; and tables: meshes, members, edges, transfers.
-  const double values = 3 * cells + size.num_edges * size.grid.num_levels;
+  // all; and tables: meshes, members, edges, transfers. On a device levels fill packs, the finest one has fields, inverse
+  // pivots and values of its own, and the others have pivots.
+  constexpr bool on_host = runs_on_host<Execution>;
+  const int of_cycle = on_host ? size.grid.num_levels : Impl::packed_levels(size.grid.num_levels);
+  const double cycle_cells = columns * of_cycle,
+               values = 3 * cycle_cells + size.num_edges * of_cycle,
+               finest = on_host ? 3 * cycle_cells : 7 * cycle_cells + values;
   constexpr double of_column = 400, of_edge = 64;
-  const double levels = runs_on_host<Execution> ? 1 + std::log2(std::max(columns, 1.0)) : 2;
+  const double levels = on_host ? 1 + std::log2(std::max(columns, 1.0)) : 2;
   // Coefficients, fields and rows of all columns of a gathered level, and what is coarser.
   constexpr double of_cell = 16, of_gathered_column = 2000;
-  bytes += size.gathered_columns *
-           (of_gathered_column + of_cell * size.grid.num_levels * sizeof(Scalar));
+  bytes += size.gathered_columns * (of_gathered_column + of_cell * of_cycle * sizeof(Scalar));
   return bytes + levels * of_lines + of_column * columns + of_edge * size.num_edges +
-         (3 * cells + (values + 6 * cells) / 2) * sizeof(Scalar);
+         (finest + (values + 7 * cycle_cells) / 2) * sizeof(Scalar);
 }
 
 }  // namespace Lamina::Cli
