@@ -61,10 +61,10 @@ double columns_solve_bytes(const ColumnsSize& size) {
   // Lists of cells, and volumes; on the host also while components are looked for.
   const double of_null_space =
       8.0 + (size.weighted ? 8 : 0) + (runs_on_host<Execution> ? host_bytes_of_null_space : 0);
-  // Rounding of the sizes of tables, and partial sums, for which devices have room for all their teams: in
-  // mixed precision cycles have some of their own.
-  const double of_sums = size.mixed && size.multigrid ? 10 << 20 : 5 << 20;
-  const double fixed = runs_on_host<Execution> ? 1 << 18 : of_sums;
+  // Rounding of the sizes of tables, and partial sums, for which devices have room for all their teams: of sweeps in
+  // one precision or two, and of cycles.
+  const double of_sums = 5 << 20, sums = 1.0 + (size.mixed ? 1 : 0) + (size.multigrid ? 1 : 0);
+  const double fixed = runs_on_host<Execution> ? 1 << 18 : sums * of_sums;
   using Coefficients = StoredCoefficients<Scalar, Memory, SweepLayout<Execution>>;
   const double of_lines =
       ColumnLinePreconditioner<Coefficients>::required_bytes(Execution(), size.grid);
