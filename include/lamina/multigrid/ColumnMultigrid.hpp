@@ -49,7 +49,7 @@ namespace Lamina {
 /// A cycle has fields with contiguous levels of its own, to which it copies r, and from which it copies z: so a warp
 /// reads whole pieces of columns, wherever neighbours lie, and nothing below the bottom of a column. It holds the values
 /// of the coefficients, whatever they are made of, and of each level inverse pivots. That takes 6 fields on the finest level
-/// on quadrilaterals and 7 on polygons, beside 4 of the cycle.
+/// on quadrilaterals and 7 on polygons, one more with couplings to walls, beside 4 of the cycle.
 ///
 /// \par Several ranks
 /// Fields hold the columns of this rank, owned ones first, and all ranks call `solve` together. Levels are

@@ -101,7 +101,7 @@ class StoredLevel {
   }
   const ColumnOperator<coefficients_type>& op() const { return *m_operator; }
 
-  /// Copies the values anew.
+  /// Copies the values anew; what is made of them `LevelLines` updates.
   template <class Space>
   void update(const Space& space) const {
     if constexpr (requires { m_from.coefficients.update(space); }) {
@@ -124,7 +124,6 @@ class StoredLevel {
         StoreCells<Coefficients, Values>{m_from.coefficients, m_mass, m_vertical, m_walls});
     run("Lamina::ColumnMultigrid::store_edges", space, static_cast<int>(m_places.extent(0)),
         StoreEdges<Coefficients, Values>{m_from.coefficients, m_places, m_horizontal});
-    m_operator->system().coefficients.update(space);
   }
   /// In tiles: what is read may have contiguous columns.
   template <class Space, class Kernel>
