@@ -8,7 +8,6 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
-#include <lamina/multigrid/impl/LevelPacks_Device.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -73,10 +72,10 @@ double columns_solve_bytes(const ColumnsSize& size) {
                  cells * (fields * sizeof(Scalar) + of_null_space);
   if (!size.multigrid) return bytes;
   // Three fields on the finest level, a third of what is stored for it and 6 fields on the others, line solves of
-  // all; and tables: meshes, members, edges, transfers. On a device levels fill packs, the finest one has fields, inverse
+  // all; and tables: meshes, members, edges, transfers. On a device levels are filled up to packs of 4, the finest one has fields, inverse
   // pivots and values of its own, and the others have pivots.
   constexpr bool on_host = runs_on_host<Execution>;
-  const int of_cycle = on_host ? size.grid.num_levels : Impl::packed_levels(size.grid.num_levels);
+  const int of_cycle = size.grid.num_levels + (on_host ? 0 : 3);
   const double cycle_cells = columns * of_cycle,
                values = 3 * cycle_cells + size.num_edges * of_cycle,
                finest = on_host ? 3 * cycle_cells : 7 * cycle_cells + values;
