@@ -43,13 +43,14 @@ namespace Lamina {
 /// \par Cost
 /// A step of the smoother is one kernel, which applies the operator and solves the lines; residual, restriction and
 /// prolongation are one each. With 2 steps 17 fields, and the coefficients 5 times, on the finest level, a third
-/// of it more on the others. On a device 4 more for the inverse pivots, and 4 for the copies.
+/// of it more on the others. On a device values are read whatever coefficients are made of, steps read inverse pivots in place of
+/// the mass, and copies of r and z move 4 fields more.
 ///
 /// \par On a device
 /// A cycle has fields with contiguous levels of its own, to which it copies r, and from which it copies z: so a warp
 /// reads whole pieces of columns, wherever neighbours lie, and nothing below the bottom of a column. It holds the values
 /// of the coefficients, whatever they are made of, and of each level inverse pivots. That takes 6 fields on the finest level
-/// on quadrilaterals and 7 on polygons, one more with couplings to walls, beside 4 of the cycle.
+/// on quadrilaterals and 7 on polygons, and one more where coefficients tell of walls, beside 4 of the cycle.
 ///
 /// \par Several ranks
 /// Fields hold the columns of this rank, owned ones first, and all ranks call `solve` together. Levels are
@@ -123,7 +124,7 @@ class ColumnMultigrid {
   std::int64_t num_edges(int level) const { return m_ways[index(level)].num_edges; }
 
   /// z = B r. Enqueued on `space`: no allocation, no fence.
-  /// \param r,  z  (num_columns, num_levels) of `Layout`; they must not overlap
+  /// \param r,  z  (num_columns, num_levels) of `Layout`; they must not overlap. Halo columns of z then hold anything.
   /// \throws InvalidArgument for wrong extents, and where r and z overlap.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> In,
             FieldOf<scalar_type, memory_space> Out>
@@ -232,6 +233,9 @@ class ColumnMultigrid {
   /// Coefficients of level l + 1 from those of level l.
   template <class Space>
   void coarsen(const Space& space, std::size_t l) const;
+  /// Kernels of packs do not write dry ones, which `update` may move: what these hold, NaN maybe, becomes 0.
+  template <class Space>
+  void clear_packs(const Space& space) const;
   /// Finds the coarsest level that is used.
   template <class Space>
   void use_levels(const Space& space) const;

@@ -51,10 +51,28 @@ void ColumnMultigrid<Coefficients, Layout>::coarsen_from(const Space& space, std
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
+template <class Space>
+void ColumnMultigrid<Coefficients, Layout>::clear_packs(const Space& space) const {
+  if constexpr (in_packs) {
+    const auto clear = [&](const Values& field) {
+      Kokkos::deep_copy(space, field, scalar_type(0));
+    };
+    for (const Way& way : m_ways) {
+      clear(way.residual);
+      clear(way.second_iterate);
+    }
+    for (const CoarseLevel& level : m_coarse) clear(level.solution);
+    clear(m_rhs);
+    clear(m_solution);
+  }
+}
+
+template <ColumnCoefficients Coefficients, FieldLayout Layout>
 template <ExecutionSpace Space>
 requires WorksIn<Space, typename Coefficients::memory_space>
 void ColumnMultigrid<Coefficients, Layout>::update(const Space& space) const {
   const Impl::ProfilingRegion region("Lamina::ColumnMultigrid::update");
+  clear_packs(space);
   m_finest->update(space);
   m_lines->update(space);
   for (std::size_t l = 0; l < m_coarse.size(); ++l) {

@@ -3,16 +3,16 @@
 
 #pragma once
 
-// The kernels of a cycle over stored values on a device, see `LevelPacks_Device.hpp`. Dry packs of fields are neither read
-// nor written: they are 0 from the beginning. Each kernel has
+// The kernels of a cycle over stored values on a device, see `LevelPacks_Device.hpp`. Dry packs of fields are not
+// written: they are 0 from the beginning. Each kernel has
 //
 //   lanes              how threads share columns
 //   num_rows()         columns that it goes through
-//   prepare(row)       what it reads of a column before the kernel before has ended
 //
 // and, but for steps, which go through their columns themselves,
 //
 //   num_levels()
+//   prepare(row)                   what it reads of a column before the kernel before has ended
 //   kernel(prepared, row, first)   the work of a thread on a pack
 
 #include <lamina/core/Concepts.hpp>

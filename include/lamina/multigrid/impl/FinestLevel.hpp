@@ -9,6 +9,7 @@
 #include <lamina/columns/ColumnLinePreconditioner.hpp>
 #include <lamina/columns/ColumnOperator.hpp>
 #include <lamina/columns/StoredCoefficients.hpp>
+#include <lamina/columns/impl/LineRow.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/HostTable.hpp>
 #include <lamina/grids/impl/Tuning.hpp>
@@ -23,16 +24,6 @@
 #include <type_traits>
 
 namespace Lamina::Impl {
-
-/// The numbers that coefficients consist of.
-template <class Coefficients>
-struct NumbersOf {
-  using type = typename Coefficients::scalar_type;
-};
-template <class Scalar, class Memory, class Layout, class Value>
-struct NumbersOf<StoredCoefficients<Scalar, Memory, Layout, Value>> {
-  using type = Value;
-};
 
 /// Whether some of the mass may be couplings to walls.
 template <class Coefficients>
@@ -80,7 +71,7 @@ template <class Coefficients>
 class StoredLevel {
  public:
   using Memory = typename Coefficients::memory_space;
-  using Value = typename NumbersOf<Coefficients>::type;
+  using Value = typename KeptRow<Coefficients>::type;
   using coefficients_type =
       StoredCoefficients<typename Coefficients::scalar_type, Memory, Kokkos::LayoutRight, Value>;
 

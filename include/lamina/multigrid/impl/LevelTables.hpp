@@ -41,7 +41,7 @@ struct LineTables {
   ColumnLinks<Memory> links;
 };
 
-/// Eliminates the lines of a column.
+/// The inverse pivots of the line of a column.
 template <class Coefficients>
 struct InvertPivots {
   ColumnSystem<Coefficients> system;
@@ -59,7 +59,7 @@ struct InvertPivots {
   }
 };
 
-/// The same for an operator, with what a cycle asks of lines. Copies share them.
+/// These tables for an operator, and what a cycle asks of its lines. Copies share them.
 template <class Coefficients>
 class LevelLines {
  public:

@@ -176,9 +176,10 @@ class ColumnsSolve {
         FusedPcg pcg = make_agreed(ranks(), [&] { return FusedPcg(m_space, model); });
         solve_with(pcg, {model.kernel_costs()});
       }
-      keep_level_times(
-          m_result, "Lamina::ColumnMultigrid::", {"Lamina::MultigridColumns::energy"},
-          {"lines", "residual", "first_step", "add", "restrict", "sum_rows", "prolong"});
+      keep_level_times(m_result,
+                       "Lamina::ColumnMultigrid::", {"Lamina::ColumnMultigrid::first_step"},
+                       {"first_step", "step", "residual", "restrict", "sum_rows", "prolong",
+                        "turn_r", "turn_z"});
     } else {
       FusedPcg pcg = make_agreed(ranks(), [&] { return FusedPcg(m_space, sweeps); });
       solve_with(pcg, {sweeps.kernel_costs()});
