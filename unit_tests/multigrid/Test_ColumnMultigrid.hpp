@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace LaminaTest {
@@ -69,10 +70,13 @@ TYPED_TEST(ColumnMultigrid, IsSymmetricAndPositive) {
   const TEST_SPACE space;
   std::uint64_t seed = 1;
   for (const auto& graph : graphs_to_solve_on()) {
-    for (const bool masked : {false, true}) {
-      SCOPED_TRACE(testing::Message()
-                   << graph.areas.size() << " columns" << (masked ? ", masked" : ""));
-      const auto system = ColumnCase::random<Scalar>(graph, 9, seed += 10, masked);
+    for (const auto& [levels, masked] : {std::pair{9, false},
+                                         {9, true},
+                                         {131, true},
+                                         {260, true}}) {  // the last two: several packs a lane
+      SCOPED_TRACE(testing::Message() << graph.areas.size() << " columns of " << levels << " levels"
+                                      << (masked ? ", masked" : ""));
+      const auto system = ColumnCase::random<Scalar>(graph, levels, seed += 10, masked);
       const typename TestFixture::Case stored(system);
       const typename TestFixture::template Multigrid<decltype(stored.op)> multigrid(space, graph,
                                                                                     stored.op);
