@@ -207,6 +207,32 @@ TYPED_TEST(MultigridColumns, LeaveZAsItIsAtTheEnd) {
   expect_no_cycle_at_the_end(space, model, r, z);
 }
 
+/// Cells below bottoms, where values of a user's file are not numbers at first.
+TYPED_TEST(MultigridColumns, RecoverFromValuesThatAreNoNumbers) {
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  const Ocean ocean(12);
+  const auto system = ocean.system(true, false, 0);
+  auto spoilt = system;
+  for (std::size_t i = 0; i < spoilt.mass.size(); ++i) {
+    if (system.is_dry(i)) spoilt.mass[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+  typename TestFixture::Stored stored(system);
+  const typename TestFixture::Multigrid multigrid(space, ocean.graph, stored.op);
+  const Field r(system.num_columns(), Ocean::levels, system.random_wet(1)),
+      z(system.num_columns(), Ocean::levels);
+  const auto cycle = [&] {
+    multigrid.update(space);
+    multigrid.solve(space, r.view(), z.view());
+    return z.get();
+  };
+  const Values expected = cycle();
+  stored.set(spoilt);
+  cycle();
+  stored.set(system);
+  EXPECT_EQ(cycle(), expected);
+}
+
 /// Each kernel of a cycle that runs has a cost, and costs of kernels add up to what the header says.
 TYPED_TEST(MultigridColumns, CountTheBytesOfACycle) {
   using Scalar = typename TestFixture::Scalar;

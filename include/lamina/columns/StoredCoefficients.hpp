@@ -223,9 +223,8 @@ class StoredCoefficients {
     m_ends(column) = end;
   }
   /// Rows of a column, for threads of a device.
-  KOKKOS_FORCEINLINE_FUNCTION Impl::StoredSegment<Scalar, Value> segment(int column,
-                                                                         int first) const {
-    return {m_row_sums, m_mass, m_vertical, column, first, m_ends(column)};
+  KOKKOS_FORCEINLINE_FUNCTION Impl::StoredSegment<Value> segment(int column, int first) const {
+    return {m_row_sums, m_vertical, column, first, m_ends(column)};
   }
   /// Bytes of couplings to neighbours.
   double edge_bytes() const {

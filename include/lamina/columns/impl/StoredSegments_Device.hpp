@@ -6,23 +6,21 @@
 // Several levels of stored coefficients, as a thread of a device takes them at once. Level n is first + n.
 
 #include <lamina/columns/impl/LevelsFrom.hpp>
-#include <lamina/sweeps/ColumnSystem.hpp>
+
+#include <Kokkos_Core.hpp>
 
 namespace Lamina::Impl {
 
-/// Rows of a column. `Scalar`: of the arithmetic; `Value`: of what is stored.
-template <class Scalar, class Value>
+/// Rows of lines.
+template <class Value>
 class StoredSegment {
  public:
   /// \param end  levels of the column, but for those at its end that are dry: there all is 0
   template <class RowSums, class Field>
-  KOKKOS_FORCEINLINE_FUNCTION StoredSegment(const RowSums& row_sums, const Field& mass,
-                                            const Field& vertical, int column, int first, int end)
+  KOKKOS_FORCEINLINE_FUNCTION StoredSegment(const RowSums& row_sums, const Field& vertical,
+                                            int column, int first, int end)
       : m_row_sums(row_sums, column, first),
-        m_mass(mass, column, first),
         m_from_below(vertical, column, first - 1),
-        m_first(first),
-        m_left(static_cast<int>(mass.extent(1)) - first),
         m_wet(end - first) {}
 
   /// Levels to the last one that is not dry.
@@ -32,16 +30,10 @@ class StoredSegment {
   KOKKOS_FORCEINLINE_FUNCTION Value above(int n) const { return m_from_below(n + 1); }
   /// That of the first level and the one below it, where first > 0.
   KOKKOS_FORCEINLINE_FUNCTION Value below() const { return m_from_below(0); }
-  /// That of a level that is not above the last one.
-  KOKKOS_FORCEINLINE_FUNCTION CellRow<Scalar> row(int n) const {
-    return {static_cast<Scalar>(m_mass(n)),
-            n + 1 < m_left ? static_cast<Scalar>(above(n)) : Scalar(0),
-            m_first + n > 0 ? static_cast<Scalar>(m_from_below(n)) : Scalar(0)};
-  }
 
  private:
-  LevelsFrom<Value> m_row_sums, m_mass, m_from_below;
-  int m_first, m_left, m_wet;
+  LevelsFrom<Value> m_row_sums, m_from_below;
+  int m_wet;
 };
 
 }  // namespace Lamina::Impl
