@@ -5,7 +5,9 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/grids/impl/Tuning.hpp>
 #include <lamina/grids/impl/TurnField_Host.hpp>
@@ -13,17 +15,21 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace Lamina::Impl {
 
 /// An order of columns that a solver chose: each owned column has a place, and each halo column that is a
 /// neighbour. Places without a column are padding, or halo columns that nobody reads: fields are zero
-/// there. Empty: columns stay where they are.
+/// there. Empty: columns stay where they are. Levels may be padded, too.
 template <class Memory>
 struct ColumnOrder {
   static constexpr int no_column = -1;
   Kokkos::View<const int*, Memory> columns;  // (place): its column, or `no_column`
   int num_owned = 0;  // places of owned columns and padding; those of halo columns follow
+  /// Levels of a place, contiguous ones; fields are zero behind the last one of a column. 0: fields have the levels of
+  /// columns, in `SweepLayout`.
+  int packed_levels = 0;
 
   bool empty() const { return columns.extent(0) == 0; }
   KOKKOS_FORCEINLINE_FUNCTION int column_at(std::int64_t place) const {
@@ -34,34 +40,101 @@ struct ColumnOrder {
 /// to(place) = from(column of the place)
 template <class From, class To, class Memory>
 struct ToPlaces {
+  using Value = typename To::value_type;
   ColumnOrder<Memory> order;
   From from;
   To to;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t level) const {
+  KOKKOS_FORCEINLINE_FUNCTION Value load(std::int64_t place, std::int64_t level) const {
     const int column = order.column_at(place);
-    to(place, level) = column == order.no_column ? 0 : from(column, level);
+    const bool exists =
+        column != order.no_column && level < static_cast<std::int64_t>(from.extent(1));
+    return exists ? from(column, level) : 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::int64_t place, std::int64_t level,
+                                         Value value) const {
+    to(place, level) = value;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t level) const {
+    store(place, level, load(place, level));
   }
 };
 
 /// to(column of the place) = from(place)
 template <class From, class To, class Memory>
 struct FromPlaces {
+  using Value = typename To::value_type;
   ColumnOrder<Memory> order;
   From from;
   To to;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t level) const {
+  KOKKOS_FORCEINLINE_FUNCTION Value load(std::int64_t place, std::int64_t level) const {
+    return from(place, level);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::int64_t place, std::int64_t level,
+                                         Value value) const {
     const int column = order.column_at(place);
-    if (column != order.no_column) to(column, level) = from(place, level);
+    if (column != order.no_column) to(column, level) = value;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t level) const {
+    store(place, level, load(place, level));
   }
 };
 
-/// Whether a model lets a solver bring fields to `SweepLayout`, and to its order of columns where it has
+/// A copy between layouts on a device. A team takes a tile through its scratch, so that reads and writes are coalesced.
+template <class Kernel, bool FromLevels>
+struct CopyTiles {
+  using Value = typename Kernel::Value;
+  static constexpr int width = ColumnOrderTuning::tile_width, threads = ColumnOrderTuning::threads,
+                       rows = threads / width;
+  static constexpr unsigned least_teams = ColumnOrderTuning::least_teams;
+  static constexpr std::size_t scratch_bytes = width * (width + 1) * sizeof(Value);
+
+  Kernel kernel;
+  int num_places, num_levels;
+
+  int num_tiles() const { return in_tiles(num_places) * in_tiles(num_levels); }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    auto* const tile = static_cast<Value*>(team.scratch());
+    const int across = in_tiles(num_places), first_place = team.league_rank() % across * width,
+              first_level = team.league_rank() / across * width, inner = team.team_rank() % width,
+              outer = team.team_rank() / width;
+    team.wait_for_previous();
+    visit<FromLevels>(inner, outer, first_place, first_level,
+                      [&](int place, int level, int at) { tile[at] = kernel.load(place, level); });
+    team.team_barrier();
+    visit<!FromLevels>(inner, outer, first_place, first_level,
+                       [&](int place, int level, int at) { kernel.store(place, level, tile[at]); });
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static int in_tiles(int count) { return (count + width - 1) / width; }
+  /// Neighbouring threads take neighbouring levels, or places.
+  template <bool AlongLevels, class Take>
+  KOKKOS_FORCEINLINE_FUNCTION void visit(int inner, int outer, int first_place, int first_level,
+                                         const Take& take) const {
+    LAMINA_DEVICE_UNROLL()
+    for (int i = 0; i < width; i += rows) {
+      const int p = AlongLevels ? outer + i : inner, k = AlongLevels ? inner : outer + i;
+      if (first_place + p < num_places && first_level + k < num_levels) {
+        take(first_place + p, first_level + k, p * (width + 1) + k);
+      }
+    }
+  }
+};
+
+/// Whether a model lets a solver bring fields to `SweepLayout`, or to packs of levels, and to its order of columns where it has
 /// one.
 template <class Model>
 inline constexpr bool has_column_order = requires(const Model& model) {
   model.column_order();
+};
+/// Whether the levels of its places may be packed.
+template <class Model>
+inline constexpr bool may_pack_levels = requires {
+  Model::may_pack_levels;
 };
 
 /// \tparam Kernel  `ToPlaces` or `FromPlaces`
@@ -77,13 +150,25 @@ void copy_columns(const char* label, const Space& space, const ColumnOrder<Memor
       return;
     }
   }
-  using Order = Kokkos::Rank<2, Kokkos::Iterate::Left, Kokkos::Iterate::Left>;
-  using Policy = Kokkos::MDRangePolicy<Space, Order, Kokkos::IndexType<std::int64_t>>;
-  const Policy policy(
-      space, {0, 0},
-      {static_cast<std::int64_t>(num_places), static_cast<std::int64_t>(to.extent(1))},
-      {ColumnOrderTuning::tile_columns, ColumnOrderTuning::tile_levels});
-  Kokkos::parallel_for(label, policy, Kernel<From, To, Memory>{order, from, to});
+  const Kernel<From, To, Memory> kernel{order, from, to};
+  if constexpr (!runs_on_host<Space> &&
+                !std::is_same_v<typename From::array_layout, typename To::array_layout>) {
+    using Tiles =
+        CopyTiles<Kernel<From, To, Memory>, levels_contiguous<typename From::array_layout>>;
+    const Tiles tiles{kernel, static_cast<int>(num_places), static_cast<int>(to.extent(1))};
+    if (tiles.num_tiles() == 0) return;
+    launch_teams<Tiles::threads, Tiles::least_teams>(label, space, tiles.num_tiles(),
+                                                     Tiles::threads, Tiles::scratch_bytes, tiles,
+                                                     KernelStart::in_turn);
+  } else {
+    using Order = Kokkos::Rank<2, Kokkos::Iterate::Left, Kokkos::Iterate::Left>;
+    using Policy = Kokkos::MDRangePolicy<Space, Order, Kokkos::IndexType<std::int64_t>>;
+    const Policy policy(
+        space, {0, 0},
+        {static_cast<std::int64_t>(num_places), static_cast<std::int64_t>(to.extent(1))},
+        {ColumnOrderTuning::tile_columns, ColumnOrderTuning::tile_levels});
+    Kokkos::parallel_for(label, policy, kernel);
+  }
 }
 
 /// Copies a field of columns to a field of places. Layouts may differ on devices; on CPU cores they do.
@@ -116,12 +201,14 @@ void from_places(const Space& space, const ColumnOrder<Memory>& order,
 #define LAMINA_COLUMN_COPIES(Space, Own, Layout, prefix) \
   LAMINA_COLUMN_COPY(Space, float, Own, Layout, prefix)  \
   LAMINA_COLUMN_COPY(Space, double, Own, Layout, prefix)
-/// Between `SweepLayout` and the layouts of fields.
+/// Between `SweepLayout`, on devices also packs of levels, and the layouts of fields.
 #define LAMINA_COPIES_ON_HOST(Space, prefix) \
   LAMINA_COLUMN_COPIES(Space, Kokkos::LayoutRight, Kokkos::LayoutLeft, prefix)
-#define LAMINA_COPIES_ON_DEVICE(Space, prefix)                                \
-  LAMINA_COLUMN_COPIES(Space, Kokkos::LayoutLeft, Kokkos::LayoutLeft, prefix) \
-  LAMINA_COLUMN_COPIES(Space, Kokkos::LayoutLeft, Kokkos::LayoutRight, prefix)
+#define LAMINA_COPIES_ON_DEVICE(Space, prefix)                                 \
+  LAMINA_COLUMN_COPIES(Space, Kokkos::LayoutLeft, Kokkos::LayoutLeft, prefix)  \
+  LAMINA_COLUMN_COPIES(Space, Kokkos::LayoutLeft, Kokkos::LayoutRight, prefix) \
+  LAMINA_COLUMN_COPIES(Space, Kokkos::LayoutRight, Kokkos::LayoutLeft, prefix) \
+  LAMINA_COLUMN_COPIES(Space, Kokkos::LayoutRight, Kokkos::LayoutRight, prefix)
 LAMINA_IF_SERIAL(LAMINA_COPIES_ON_HOST, extern)
 LAMINA_IF_OPENMP(LAMINA_COPIES_ON_HOST, extern)
 LAMINA_IF_DEVICE(LAMINA_COPIES_ON_DEVICE, extern)
