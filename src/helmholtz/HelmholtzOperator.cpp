@@ -153,6 +153,24 @@ HelmholtzOperator<Scalar, Memory> HelmholtzOperator<Scalar, Memory>::on_coarser_
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
+HelmholtzOperator<Scalar, Memory> HelmholtzOperator<Scalar, Memory>::with_levels(
+    int num_levels) const {
+  HelmholtzOperator op = *this;
+  op.m_reordering = nullptr;
+  if (num_levels == this->num_levels()) return op;
+  op.m_system.topology.num_levels = num_levels;
+  auto& of = op.m_system.coefficients;
+  for (auto* vector : {&of.mass, &of.above, &of.below, &of.scale, &of.inverse_scale}) {
+    const Kokkos::View<Scalar*, Memory> longer("Lamina::HelmholtzOperator::vertical_vector",
+                                               static_cast<std::size_t>(num_levels));
+    Kokkos::deep_copy(
+        Kokkos::subview(longer, std::pair<std::size_t, std::size_t>(0, vector->size())), *vector);
+    *vector = longer;
+  }
+  return op;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
 HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Kokkos::HostSpace>& mesh,
                                                      const Neighbours& neighbours,
                                                      const VerticalGrid& grid,

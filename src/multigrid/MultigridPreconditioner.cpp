@@ -24,28 +24,37 @@ Impl::CountedKernels MultigridPreconditioner<Scalar, Memory>::counted_kernels() 
   };
   for (std::size_t l = 0; l < m_levels.size(); ++l) {
     const Impl::CycleLabels& labels = m_levels[l].labels;
-    const auto& [system, lines, prolongation, restriction, residuals] = m_levels[l].data;
+    const auto& [system, packs, lines, prolongation, restriction, residuals] = m_levels[l].data;
     const double cells = system.topology.cells(), stencil = system.coefficients.stencil_bytes(),
-                 line = system.coefficients.line_bytes();
+                 line = system.coefficients.line_bytes(),
+                 kept =
+                     packs.empty() ? lines.values_off_chip() : 1;  // fields that line solves read
     const bool coarsest = l + 1 == m_levels.size();
     const double steps = coarsest ? static_cast<double>(m_coarsest_weights.size()) - 1
                                   : 2 * static_cast<double>(m_weights.size()) - 1;
-    take(labels.first_step, 1, (2 + lines.values_off_chip()) * cells, line, 12 * cells);
+    take(labels.first_step, 1, (2 + kept) * cells, line, 12 * cells);
     // The second one does not read the right-hand side, unless it is the last one of the finest level: that may
     // add up an energy.
     const std::size_t before = (coarsest ? m_coarsest_weights : m_weights).size();
     const double without = before > (l == 0 && coarsest ? 2 : 1) ? 1 / steps : 0;
-    take(labels.step, steps, (3 - without + lines.values_off_chip()) * cells, stencil + line,
+    take(labels.step, steps, (3 - without + kept) * cells, stencil + line,
          (24 - 2 * without) * cells);
     if (coarsest) continue;
-    const double coarse =
-        static_cast<double>(restriction.num_coarse()) * system.topology.num_levels;
+    double coarse = static_cast<double>(restriction.num_coarse()) * system.topology.num_levels,
+           of_restriction = restriction.bytes(), of_prolongation = prolongation.bytes();
+    if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
+      if (!packs.empty()) {
+        coarse = static_cast<double>(packs.restriction.num_rows()) * system.topology.num_levels;
+        of_restriction = packs.restriction.bytes();
+        of_prolongation = packs.prolongation.bytes();
+      }
+    }
     if constexpr (std::is_same_v<Memory, Kokkos::HostSpace>) {
-      take(labels.restriction, 1, 2 * cells + coarse, stencil + restriction.bytes(),
+      take(labels.restriction, 1, 2 * cells + coarse, stencil + of_restriction,
            (6 + 22 * restriction.repetition(system.topology.num_owned)) * cells);
     } else {
       take(labels.residual, 1, 3 * cells, stencil, 22 * cells);
-      take(labels.restriction, 1, cells + coarse, restriction.bytes(), 6 * cells);
+      take(labels.restriction, 1, cells + coarse, of_restriction, 6 * cells);
     }
     if (!m_levels[l].rows.exchange.empty()) {
       const auto& sums = m_levels[l].rows;
@@ -55,7 +64,7 @@ Impl::CountedKernels MultigridPreconditioner<Scalar, Memory>::counted_kernels() 
       take(labels.sum_rows, 1, (rows + columns) * levels, (rows + 2 * columns) * sizeof(int),
            (rows - columns) * levels);
     }
-    take(labels.prolongation, 1, 2 * cells + coarse, prolongation.bytes(), 6 * cells);
+    take(labels.prolongation, 1, 2 * cells + coarse, of_prolongation, 6 * cells);
   }
   return kernels;
 }
@@ -98,7 +107,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 void MultigridPreconditioner<Scalar, Memory>::connect_ranks(
     const Transport& transport, const ColumnHierarchy& hierarchy,
     const std::vector<Impl::LevelRings>& rings) {
-  const auto num_levels = static_cast<std::size_t>(finest().num_levels());
+  const auto num_levels = static_cast<std::size_t>(cycle_levels());
   const std::size_t bytes = num_levels * sizeof(Scalar);
   m_ranks = Decomposition<Memory>(transport, hierarchy.levels().front().halo,
                                   num_levels * sizeof(double));
@@ -121,9 +130,14 @@ template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() const {
   std::vector<KernelCost> costs;
   Impl::append_costs(counted_kernels(), costs);
+  const double copy = 2 * finest().system().topology.cells() * sizeof(Scalar);
   if (std::is_same_v<Memory, Kokkos::HostSpace>) {
-    costs.push_back({"Lamina::MultigridPreconditioner::turn",
-                     2 * finest().system().topology.cells() * sizeof(Scalar)});
+    costs.push_back({"Lamina::MultigridPreconditioner::turn", copy});
+  }
+  if (m_packed_levels > 0) {
+    for (const char* label : {Impl::turn_r_label, Impl::turn_z_label}) {
+      costs.push_back({label, copy});
+    }
   }
   return costs;
 }

@@ -217,6 +217,32 @@ TYPED_TEST(HelmholtzOperator, DecouplesLevelsWithoutVerticalCoupling) {
   }
 }
 
+TYPED_TEST(HelmholtzOperator, OnFieldsOfMoreLevelsLeavesZerosBehindTheLast) {
+  using Case = typename TestFixture::Case;
+  using Field = typename TestFixture::Field;
+  const Case system(Lamina::CubedSpherePanel(5, 6).graph(), Lamina::VerticalGrid::graded(6, 0.1),
+                    {0.1, 0.1});
+  const Values x = rounded<typename TestFixture::Scalar>(random_values(system.size(), 1)),
+               expected = this->apply(system, x);
+  for (const int levels : {6, 8, 11}) {
+    SCOPED_TRACE(levels);
+    const auto longer = system.op.with_levels(levels);
+    Values more(30 * static_cast<std::size_t>(levels), 0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      more[i / 6 * static_cast<std::size_t>(levels) + i % 6] = x[i];
+    }
+    const Field in(30, levels, more), out(30, levels, Values(more.size(), 77));
+    longer.apply(TEST_SPACE(), in.const_view(), out.view());
+    const Values y = out.get();
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const std::size_t column = i / static_cast<std::size_t>(levels),
+                        level = i % static_cast<std::size_t>(levels);
+      EXPECT_NEAR(y[i], level < 6 ? expected[column * 6 + level] : 0,
+                  rounding<typename TestFixture::Scalar>(system.operations()));
+    }
+  }
+}
+
 TYPED_TEST(HelmholtzOperator, AcceptsNoColumns) {
   using Case = typename TestFixture::Case;
   const Case system(Lamina::ColumnGraph{}, Lamina::VerticalGrid::graded(3, 0.1), {0.1, 0.1});

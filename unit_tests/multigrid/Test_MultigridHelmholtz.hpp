@@ -64,11 +64,16 @@ TYPED_TEST(MultigridHelmholtz, IteratesAsThePlainSolverDoes) {
 TYPED_TEST(MultigridHelmholtz, DoesNothingOnceTheSolveIsOver) {
   using Field = typename TestFixture::Field;
   const TEST_SPACE space;
-  const typename TestFixture::System system(Lamina::CubedSpherePanel(7, 6).graph(), 4, 80);
-  const typename TestFixture::Model model(space, system.multigrid);
-  const Field r(system.num_columns(), system.num_levels(), random_values(system.size(), 2)),
-      z(system.num_columns(), system.num_levels(), Values(system.size(), 7));
-  expect_no_cycle_at_the_end(space, model, r, z);
+  for (const auto& graph :
+       {Lamina::CubedSpherePanel(7, 6).graph(), Lamina::voronoi_plane(10, 10)}) {
+    for (const int num_levels : {4, 5}) {
+      const typename TestFixture::System system(graph, num_levels, 80);
+      const typename TestFixture::Model model(space, system.multigrid);
+      const Field r(system.num_columns(), num_levels, random_values(system.size(), 2)),
+          z(system.num_columns(), num_levels, Values(system.size(), 7));
+      expect_no_cycle_at_the_end(space, model, r, z);
+    }
+  }
 }
 
 /// Iterations of a solve in double precision with a cycle in `CycleScalar`, whose true residual is checked.
@@ -112,6 +117,17 @@ TEST(MultigridHelmholtzInMixedPrecision, NeedsAsManyIterationsAsDouble) {
   EXPECT_LE(iterations(Lamina::CubedSpherePanel(32, 32).graph(), 1e-10), 10);
   EXPECT_LE(iterations(Lamina::voronoi_plane(20, 20), 1e-5), 6);
   EXPECT_LE(iterations(Lamina::voronoi_plane(20, 20), 1e-10), 12);
+}
+
+/// Devices take polygons in packs of levels, which may have more of them than fields.
+TEST(MultigridHelmholtzInMixedPrecision, TakesAnyNumberOfLevels) {
+  const auto graph = Lamina::voronoi_plane(20, 20);
+  for (const int num_levels : {1, 3, 4, 16, 127, 128, 130}) {
+    SCOPED_TRACE(num_levels);
+    const MultigridSystem<float> system(graph, num_levels, 80);
+    EXPECT_LE(iterations_of<float>(system, graph, 1e-8), 10);
+    EXPECT_LE(iterations_of<double>(system, graph, 1e-8), 10);
+  }
 }
 
 TEST(MultigridHelmholtzWithSingleCycle, NeedsTheIterationsOfADoubleCycle) {

@@ -159,11 +159,13 @@ TYPED_TEST(MultigridPreconditioner, OfADeviceIsThatOfCpuCores) {
   using Scalar = typename TestFixture::Scalar;
   using HostField = Kokkos::View<Scalar**, Kokkos::LayoutRight, Kokkos::HostSpace>;
   const Kokkos::DefaultHostExecutionSpace host;
-  for (const auto& [m, num_levels, steps] :
-       {std::tuple(33, 9, 1), std::tuple(72, 16, 3), std::tuple(40, 128, 2)}) {
-    SCOPED_TRACE(testing::Message()
-                 << m << " columns a side, " << num_levels << " levels, " << steps << " steps");
-    const auto graph = Lamina::CubedSpherePanel(m, m).graph();
+  for (const auto& [m, is_panel, num_levels, steps] :
+       {std::tuple(33, true, 9, 1), std::tuple(72, true, 16, 3), std::tuple(40, true, 128, 2),
+        std::tuple(30, false, 9, 1), std::tuple(40, false, 16, 3), std::tuple(24, false, 131, 2)}) {
+    SCOPED_TRACE(testing::Message() << m << " columns a side, " << num_levels << " levels, "
+                                    << steps << " steps" << (is_panel ? "" : ", polygons"));
+    const auto graph =
+        is_panel ? Lamina::CubedSpherePanel(m, m).graph() : Lamina::voronoi_plane(m, m);
     const typename TestFixture::System system(graph, num_levels, 80, {.steps = steps});
     const Lamina::MultigridPreconditioner<Scalar, Kokkos::HostSpace> twin(
         host, Lamina::ColumnHierarchy(graph), system.grid, system.equation, {.steps = steps});

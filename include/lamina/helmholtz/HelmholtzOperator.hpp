@@ -165,6 +165,9 @@ class HelmholtzOperator {
     return op;
   }
 
+  /// The operator on fields of at least as many levels, of which those behind the last one are 0.
+  HelmholtzOperator with_levels(int num_levels) const;
+
   /// An operator on a mesh of the host, without an order of columns. A device gets what sweeps read.
   static HelmholtzOperator on_level(const ColumnMesh<Kokkos::HostSpace>& mesh,
                                     const VerticalGrid& grid,

@@ -16,6 +16,7 @@
 
 #include <concepts>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -40,7 +41,7 @@ inline bool suits_single_cycle(const RoundingError& error) {
 /// The sweeps of `FusedPcg` for `HelmholtzOperator` with a multigrid cycle as preconditioner. It is a
 /// model of `FusedModel`, which describes arguments and guards of the sweeps. Residual, curvature and
 /// update are those of `FusedHelmholtz`, 7 fields an iteration. A cycle moves about 19 more, on a
-/// device 22.
+/// device 22, and 27 of a mesh whose columns are in no packs, see `MultigridPreconditioner`.
 ///
 /// \par Precisions
 /// `Scalar` is that of the right-hand side and the solution, `VectorScalar` that of r, z and p, `CycleScalar`
@@ -77,7 +78,9 @@ class MultigridHelmholtz {
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> && std::same_as<Scalar, CycleScalar> MultigridHelmholtz(
       const Space& space, const MultigridPreconditioner<Scalar, Memory>& multigrid)
-      : MultigridHelmholtz(space, multigrid, Sweeps(space, multigrid.finest())) {}
+      : MultigridHelmholtz(space, multigrid, Sweeps(space, multigrid.finest())) {
+    if (has_longer_vectors()) m_packed_sweeps.emplace(space, multigrid.packed_finest());
+  }
 
   /// The same with a cycle in single precision.
   /// \param op  the operator of the finest level of `multigrid` in double precision
@@ -87,15 +90,28 @@ class MultigridHelmholtz {
       std::same_as<CycleScalar, float>
       MultigridHelmholtz(const Space& space, const HelmholtzOperator<double, Memory>& op,
                          const MultigridPreconditioner<float, Memory>& multigrid)
-      : MultigridHelmholtz(space, multigrid, make_sweeps(space, op, multigrid)) {}
+      : MultigridHelmholtz(space, multigrid, make_sweeps(space, op, multigrid.finest())) {
+    if (has_longer_vectors()) {
+      m_packed_sweeps =
+          make_sweeps(space, op.with_levels(multigrid.packed_levels()), multigrid.packed_finest());
+    }
+  }
 
   /// Bytes in `Memory` of a model and of a `FusedPcg` made from it, on a grid of that size, at most,
   /// beside those of operator and cycle.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   static double required_bytes(const Space& space, const ColumnGridSize& size) {
-    const auto cells = static_cast<double>(size.num_cells());
-    return Sweeps::required_bytes(space, size) + Impl::parts_bytes<Memory> +
+    ColumnGridSize vectors = size;
+    if (Impl::may_cycle_in_packs<Space>(size)) {
+      vectors.num_levels = Impl::packed_levels(size.num_levels);
+    }
+    const auto cells = static_cast<double>(vectors.num_cells());
+    // In packs of levels there may be two kinds of sweeps, and u has memory of its own.
+    const double packed = Impl::may_cycle_in_packs<Space>(size)
+                              ? Sweeps::required_bytes(space, vectors) + cells * sizeof(Scalar)
+                              : 0;
+    return Sweeps::required_bytes(space, size) + packed + Impl::parts_bytes<Memory> +
            (rounds ? Impl::RoundedVectors<Memory>::required_bytes(cells) : 0);
   }
 
@@ -104,15 +120,20 @@ class MultigridHelmholtz {
   int num_levels() const { return m_sweeps.num_levels(); }
 
   /// \cond
-  /// `FusedPcg` may bring fields to the layout of the faster sweeps, in the order of the mesh.
-  Impl::ColumnOrder<Memory> column_order() const { return {}; }
+  /// `FusedPcg` may bring fields to the layout of the faster sweeps, in the order of the mesh, or to packs of levels.
+  Impl::ColumnOrder<Memory> column_order() const {
+    Impl::ColumnOrder<Memory> order;
+    order.packed_levels = m_multigrid.packed_levels();
+    return order;
+  }
+  static constexpr bool may_pack_levels = true;
   /// \endcond
 
   /// r = step.scale (b - A x);  row n: <r, r>.
   template <ExecutionSpace Space, class In, class Out>
   void residual(const Space& space, const FusedStep<Memory>& step, const In& b, const In& x,
                 const Out& r) const {
-    m_sweeps.residual(space, step, b, x, r);
+    sweeps_of(r).residual(space, step, b, x, r);
   }
   /// z = B r, a cycle;  row n: <r, z>, of r as the cycle has it. Over several ranks also in the halo columns of
   /// z.
@@ -133,14 +154,14 @@ class MultigridHelmholtz {
   /// Row n: <z, A z>.
   template <ExecutionSpace Space, class In>
   void measure(const Space& space, const FusedStep<Memory>& step, const In& z) const {
-    m_sweeps.measure(space, step, z);
+    sweeps_of(z).measure(space, step, z);
   }
   /// p' = z + beta p;  r -= alpha A p';  row n + 1: <r, r>;  row n: <p', A p'>.
   /// With `update` also u += (alpha_before p + alpha p') / step.scale.
   template <ExecutionSpace Space, class In, class Out, class Solution>
   void advance(const Space& space, const FusedStep<Memory>& step, bool update, const In& z,
                const In& p, const Out& new_p, const Out& r, const Solution& u) const {
-    m_sweeps.advance(space, step, update, z, p, new_p, r, u);
+    sweeps_of(r).advance(space, step, update, z, p, new_p, r, u);
   }
 
   /// See `FusedModel`.
@@ -175,11 +196,16 @@ class MultigridHelmholtz {
   /// r and z are rounded for the cycle.
   static constexpr bool rounds = !std::is_same_v<VectorScalar, CycleScalar>;
 
+  /// Whether vectors in packs of levels have more of them than b and x.
+  bool has_longer_vectors() const { return m_multigrid.packed_levels() > num_levels(); }
+  template <class FieldType>
+  const Sweeps& sweeps_of(const FieldType& field) const {
+    return static_cast<int>(field.extent(1)) == num_levels() ? m_sweeps : *m_packed_sweeps;
+  }
   template <ExecutionSpace Space>
   static Sweeps make_sweeps(const Space& space, const HelmholtzOperator<double, Memory>& op,
-                            const MultigridPreconditioner<float, Memory>& multigrid) {
+                            const HelmholtzOperator<float, Memory>& finest) {
     if constexpr (rounds) {
-      const auto& finest = multigrid.finest();
       LAMINA_REQUIRE(op.num_owned() == finest.num_owned() &&
                          op.num_columns() == finest.num_columns() &&
                          op.num_levels() == finest.num_levels(),
@@ -187,7 +213,7 @@ class MultigridHelmholtz {
                      "argument op: expected as many columns and levels as multigrid has");
       return Sweeps(space, op);
     } else {
-      return Sweeps(space, op, multigrid.finest());
+      return Sweeps(space, op, finest);
     }
   }
 
@@ -198,11 +224,15 @@ class MultigridHelmholtz {
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::MultigridHelmholtz::parts");
     }
-    if constexpr (rounds) m_rounded = {num_owned(), num_columns(), num_levels()};
+    if constexpr (rounds) {
+      m_rounded = {num_owned(), num_columns(),
+                   has_longer_vectors() ? multigrid.packed_levels() : num_levels()};
+    }
   }
 
   MultigridPreconditioner<CycleScalar, Memory> m_multigrid;
   Sweeps m_sweeps;
+  std::optional<Sweeps> m_packed_sweeps{};
   Impl::TeamParts<Memory> m_parts;         // of <r, z>, on a device
   Impl::RoundedVectors<Memory> m_rounded;  // empty where the cycle takes the vectors as they are
 };

@@ -65,6 +65,11 @@ struct MultigridParameters {
 /// solve. It owns one field, on CPU cores three, and three fields on each coarser level: in all two or four
 /// times the size of z on quadrilateral meshes.
 ///
+/// On a device a cycle of a mesh whose columns are in no packs, such as one of polygons, takes contiguous levels four
+/// at a time. It keeps the inverse pivots of all lines, which each step reads, and two fields more; fields
+/// with contiguous columns, or whose columns are not whole packs of levels, are copied there and
+/// back, 4 fields more, but not in `FusedPcg`, whose vectors then are such fields.
+///
 /// \par Example
 ///
 ///   const Lamina::ColumnHierarchy hierarchy(panel.graph());
@@ -162,15 +167,29 @@ class MultigridPreconditioner {
              const Impl::TeamParts<Memory>& parts, const In& r, const Out& z) const {
     using Layout = typename Out::array_layout;
     if constexpr (Impl::cycles_in<Space, Layout>) {
-      descend(space, guard, parts, 0, r, z);
-    } else {
-      const Level& finest_level = m_levels.front();
-      const auto rhs = field<Kokkos::LayoutRight>(finest_level, finest_level.rhs),
-                 solution = field<Kokkos::LayoutRight>(finest_level, finest_level.solution);
-      Impl::turn_field(space, guard, r, rhs);
-      descend(space, guard, parts, 0, Impl::as_const_field(rhs), solution);
-      Impl::turn_field(space, guard, Impl::as_const_field(solution), z);
+      if (takes(r) && takes(z)) return descend(space, guard, parts, 0, r, z);
     }
+    const Level& finest_level = m_levels.front();
+    const auto rhs = field<Kokkos::LayoutRight>(finest_level, finest_level.rhs),
+               solution = field<Kokkos::LayoutRight>(finest_level, finest_level.solution);
+    const auto work = [&] { descend(space, guard, parts, 0, Impl::as_const_field(rhs), solution); };
+    if constexpr (runs_on_host<Space>) {
+      Impl::turn_field(space, guard, r, rhs);
+      work();
+      Impl::turn_field(space, guard, Impl::as_const_field(solution), z);
+    } else {
+      Impl::turn_in(Impl::turn_r_label, space, guard, r, rhs, m_ends);
+      work();
+      Impl::turn_out(Impl::turn_z_label, space, guard, Impl::as_const_field(solution), z, m_ends,
+                     {});
+    }
+  }
+  /// Levels of fields that a cycle takes as they are, contiguous ones; those behind the last are 0. 0: a cycle takes
+  /// fields of either layout. On devices, where columns of the finest level are in no packs.
+  int packed_levels() const { return m_packed_levels; }
+  /// The finest level on such fields.
+  HelmholtzOperator<Scalar, Memory> packed_finest() const {
+    return finest().with_levels(m_packed_levels);
   }
   /// \endcond
 
@@ -180,7 +199,7 @@ class MultigridPreconditioner {
     Impl::CycleLabels labels;
     HelmholtzOperator<Scalar, Memory> op;
     Impl::CycleLevel<Scalar, Memory> data;
-    Storage rhs, solution, other;  // the first two on coarser levels, and on CPU cores
+    Storage rhs, solution, other;  // the first two on coarser levels, on CPU cores, and in packs
     int rhs_rows = 0;              // of rhs: columns, or more for what ranks restrict to it
     // Over several ranks, of levels that they share:
     bool is_shared = false;
@@ -190,6 +209,19 @@ class MultigridPreconditioner {
     Storage row_values{};           // of them, where that level is not shared
   };
 
+  /// Levels of the fields of a cycle.
+  int cycle_levels() const { return m_packed_levels > 0 ? m_packed_levels : finest().num_levels(); }
+  /// Whether a cycle works on a field of the user as it is.
+  template <class FieldType>
+  bool takes(const FieldType& field) const {
+    if (m_packed_levels == 0) return true;
+    return Impl::levels_contiguous<typename FieldType::array_layout> &&
+           static_cast<int>(field.extent(1)) == m_packed_levels &&
+           Impl::packs_aligned<Scalar, Impl::LevelPackTuning::levels>(field);
+  }
+  /// Whether the cycle takes packs of levels, on all ranks alike. Collective.
+  template <class Space>
+  bool wants_packs(const Transport* transport, const HelmholtzOperator<Scalar, Memory>& op) const;
   Impl::CountedKernels counted_kernels() const;
 
   template <class Space>
@@ -203,6 +235,9 @@ class MultigridPreconditioner {
   template <class Space>
   Level make_level(const Space& space, const HelmholtzOperator<Scalar, Memory>& op, int l,
                    std::size_t num_rows, bool is_shared) const;
+  template <class Space>
+  Impl::CycleLevel<Scalar, Memory> make_data(const Space& space,
+                                             const HelmholtzOperator<Scalar, Memory>& op) const;
   /// Refuses parameters that ranks have not alike. Collective.
   static void require_same_cycle(const Transport& transport, const ColumnHierarchy& hierarchy,
                                  const VerticalGrid& grid, const HelmholtzParameters& equation,
@@ -244,12 +279,15 @@ class MultigridPreconditioner {
   template <class Layout>
   static FieldView<Scalar, Layout, Memory> field(const Level& level, const Storage& storage,
                                                  int num_rows) {
-    return FieldView<Scalar, Layout, Memory>(storage.data(), static_cast<std::size_t>(num_rows),
-                                             static_cast<std::size_t>(level.op.num_levels()));
+    return FieldView<Scalar, Layout, Memory>(
+        storage.data(), static_cast<std::size_t>(num_rows),
+        static_cast<std::size_t>(level.data.system.topology.num_levels));
   }
 
   Decomposition<Memory> m_ranks;
   std::vector<Level> m_levels;  // from the finest on
+  int m_packed_levels = 0;
+  Kokkos::View<int*, Memory> m_ends;  // of owned columns, in packs: all num_levels
   std::vector<Scalar> m_weights, m_reversed_weights, m_coarsest_weights;
 };
 

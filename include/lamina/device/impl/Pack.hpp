@@ -110,15 +110,18 @@ KOKKOS_FORCEINLINE_FUNCTION void add_product(Pack<double, Count>& sums,
   for (int i = 0; i < Count; ++i) sums[i] += static_cast<double>(a[i]) * static_cast<double>(b[i]);
 }
 
-/// Whether `Count` neighbouring columns are aligned for one access, at every level of every field.
+/// Whether `Count` contiguous cells are aligned for one access in every field: of neighbouring columns at each level, or,
+/// where levels are contiguous, of each column.
 template <class Scalar, int Count = pack_width<Scalar>, class... Fields>
 bool packs_aligned(const Fields&... fields) {
   const auto aligned = []<class FieldType>(const FieldType& field) {
     // Packs count the values of `Scalar`; a field may hold others.
     constexpr std::size_t value = sizeof(typename FieldType::value_type);
     constexpr std::size_t bytes = Count * value;
+    constexpr bool of_levels =
+        std::is_same_v<typename FieldType::array_layout, Kokkos::LayoutRight>;
     return reinterpret_cast<std::uintptr_t>(field.data()) % bytes == 0 &&
-           field.stride(1) * value % bytes == 0;
+           field.stride(of_levels ? 0 : 1) * value % bytes == 0;
   };
   return (aligned(fields) && ...);
 }

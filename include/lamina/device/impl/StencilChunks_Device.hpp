@@ -159,14 +159,15 @@ ColumnAndPackChunks column_and_pack_chunks(const Space& space, int num_columns, 
 }
 
 /// Teams take at most `most_rounds` rounds, or one piece each, see `teams_in_rounds`.
-template <int LeastTeams = StencilTuning::least_teams, class Kernel, class Space>
+template <int LeastTeams = StencilTuning::least_teams, int Threads = StencilTuning::threads,
+          class Kernel, class Space>
 void launch_stencil(const char* label, const Space& space, const Kernel& kernel,
                     int most_rounds = any_number_of_rounds,
                     KernelStart start = KernelStart::overlapped) {
-  const std::int64_t pieces = ceil_divide(kernel.chunks.num_threads(), StencilTuning::threads);
-  const std::int64_t fit = teams_that_fit(space, StencilTuning::threads, LeastTeams);
-  launch_summing<StencilTuning::threads, LeastTeams>(
-      label, space, teams_in_rounds(pieces, fit, most_rounds), kernel, start);
+  const std::int64_t pieces = ceil_divide(kernel.chunks.num_threads(), Threads);
+  const std::int64_t fit = teams_that_fit(space, Threads, LeastTeams);
+  launch_summing<Threads, LeastTeams>(label, space, teams_in_rounds(pieces, fit, most_rounds),
+                                      kernel, start);
 }
 
 }  // namespace Lamina::Impl

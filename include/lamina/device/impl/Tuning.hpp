@@ -41,6 +41,29 @@ struct CellTuning {
   static constexpr int least_teams = 8;
 };
 
+/// Packs of contiguous levels, of sweeps and cycles on a device.
+///
+///   PerfTest_MultigridColumns --benchmark_filter=Cuda
+struct LevelPackTuning {
+  /// Levels of a column that a thread takes at once, and threads of a team of a cycle.
+  static constexpr int levels = 4, threads = 128;
+  /// Teams of steps and of residuals on a multiprocessor, at least.
+  template <class Value>
+  static constexpr int teams = sizeof(Value) == 4 ? 8 : 5;
+  /// Threads and teams of sweeps.
+  static constexpr int sweep_threads = 512;
+  template <class Value>
+  static constexpr int sweep_teams = sizeof(Value) == 4 ? 2 : 1;
+  /// That update a solution in double precision beside.
+  static constexpr int updating_teams = 1;
+  /// Neighbours of a column whose values and couplings a thread has in flight.
+  template <class Value>
+  static constexpr int neighbours = sizeof(Value) == 4 ? 4 : 2;
+  /// Columns whose values a thread of a restriction has in flight.
+  template <class Value>
+  static constexpr int restricted = sizeof(Value) == 4 ? 8 : 4;
+};
+
 /// Sums over the teams of a kernel (`TeamParts`).
 ///
 ///   PerfTest_Helmholtz --benchmark_filter='fused_measure.*Cuda'

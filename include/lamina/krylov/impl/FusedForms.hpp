@@ -150,8 +150,15 @@ HaloExchange<Memory> exchange_in_places(const HaloExchange<Memory>& halo,
                          static_cast<int>(columns.extent(0)));
 }
 
+/// Whether a field is in the layout of the sweeps.
+template <class Space, class Layout>
+inline constexpr bool is_in_layout = std::is_same_v<Layout, SweepLayout<Space>>;
+/// Whether the vectors of a model may be packs of levels.
+template <class Model, class Space>
+inline constexpr bool may_be_in_packs = may_pack_levels<Model> && !runs_on_host<Space>;
+
 /// A model whose vectors are fields like b and x. u is x itself, unless fields are brought to
-/// `SweepLayout`, and on a device to an order of columns that the model has.
+/// `SweepLayout`, and on a device to an order of columns that the model has, or to packs of levels.
 template <class Model>
 class FieldForm {
  public:
@@ -171,16 +178,17 @@ class FieldForm {
     }
     require_decomposition(solver, "model", "columns", m_ranks, model.num_owned(),
                           model.num_columns());
-    int num_places = model.num_columns();
+    int num_places = model.num_columns(), num_levels = model.num_levels();
     if constexpr (has_column_order<Model>) {
       m_order = model.column_order();
+      if (in_packs<Space>()) num_levels = m_order.packed_levels;
       if (!m_order.empty()) {
         num_places = static_cast<int>(m_order.columns.extent(0));
         m_num_owned = m_order.num_owned;
         m_ranks.halo = exchange_in_places(m_ranks.halo, m_order);
       }
     }
-    m_fields = {num_places, model.num_levels()};
+    m_fields = {num_places, num_levels};
     if (!m_order.empty()) m_fields.allocate_solution();
     if (!m_order.empty() && !m_ranks.halo.empty()) m_fields.clear_residual(space);
   }
@@ -195,8 +203,14 @@ class FieldForm {
   void with_vectors(const FieldView<scalar_type, Layout, memory_space>& x, const Visit& visit) {
     if constexpr (may_come_to_places<Space, Layout>) {
       if (comes_to_places<Space, Layout>()) {
-        return visit(
-            m_fields.template vectors<SweepLayout<Space>>(m_fields.solution(x, m_order.empty())));
+        // In packs u has memory of its own, so that x passes through no buffer.
+        scalar_type* const solution = m_fields.solution(x, m_order.empty() && !in_packs<Space>());
+        if constexpr (may_be_in_packs<Model, Space>) {
+          if (in_packs<Space>()) {
+            return visit(m_fields.template vectors<Kokkos::LayoutRight>(solution));
+          }
+        }
+        return visit(m_fields.template vectors<SweepLayout<Space>>(solution));
       }
     }
     if constexpr (may_stay<Space, Layout>) {
@@ -282,17 +296,22 @@ class FieldForm {
   }
 
  private:
-  /// Whether a field is in the layout of the sweeps.
-  template <class Space, class Layout>
-  static constexpr bool is_in_layout = std::is_same_v<Layout, SweepLayout<Space>>;
+  template <class Space>
+  bool in_packs() const {
+    return may_be_in_packs<Model, Space> && m_order.packed_levels > 0;
+  }
   /// Whether fields of a layout may have to be copied for the sweeps, and whether they may be taken as they are.
   template <class Space, class Layout>
   static constexpr bool may_come_to_places = has_column_order<Model> &&
                                              (!runs_on_host<Space> || !is_in_layout<Space, Layout>);
   template <class Space, class Layout>
-  static constexpr bool may_stay = !has_column_order<Model> || is_in_layout<Space, Layout>;
+  static constexpr bool may_stay = !has_column_order<Model> || is_in_layout<Space, Layout> ||
+                                   (may_be_in_packs<Model, Space> && levels_contiguous<Layout>);
   template <class Space, class Layout>
   bool comes_to_places() const {
+    if (in_packs<Space>()) {
+      return !levels_contiguous<Layout> || m_order.packed_levels != m_model.num_levels();
+    }
     return !is_in_layout<Space, Layout> || !m_order.empty();
   }
 
@@ -304,7 +323,7 @@ class FieldForm {
     using Own = typename decltype(v.u)::array_layout;
     using In = FieldView<const scalar_type, Own, memory_space>;
     if constexpr (std::is_same_v<Layout, Own>) {
-      if (m_order.empty()) return In(b);
+      if (m_order.empty() && b.extent(1) == v.u.extent(1)) return In(b);
     }
     if constexpr (!may_come_to_places<Space, Layout>) {
       return In();  // not reached

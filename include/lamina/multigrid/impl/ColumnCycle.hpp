@@ -98,10 +98,13 @@ void smooth_columns(const char* label, const Space& space, const ColumnSystem<Co
       }
     });
   } else {
+    const StoredLines<Coefficients> lines{system, workspace, num_batches(workspace.links)};
+    const PackStep<Scalar, typename Space::memory_space> packs{1 - step.weight, step.weight, step.f,
+                                                               step.x, step.to};
     if (is_first) {
-      run_step_packs<false>(label, space, system, guard, workspace, step);
+      run_step_packs<StepTerms::only_f>(label, space, lines, guard, packs);
     } else {
-      run_step_packs<true>(label, space, system, guard, workspace, step);
+      run_step_packs<StepTerms::both>(label, space, lines, guard, packs);
     }
   }
 }

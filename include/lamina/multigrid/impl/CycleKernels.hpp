@@ -7,6 +7,7 @@
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
+#include <lamina/multigrid/impl/TensorPacks.hpp>
 
 namespace Lamina::Impl {
 

@@ -12,6 +12,7 @@
 #include <lamina/multigrid/impl/CycleTransfers_Device.hpp>
 #include <lamina/multigrid/impl/SmoothLines_Device.hpp>
 #include <lamina/multigrid/impl/SmoothTiles_Host.hpp>
+#include <lamina/multigrid/impl/TensorPacks.hpp>
 #include <lamina/multigrid/impl/Transfers_Host.hpp>
 
 namespace Lamina::Impl {
@@ -46,6 +47,34 @@ struct HostStep {
   }
 };
 
+template <class Scalar, class Memory>
+TensorLines<Scalar, Memory> lines_of(const CycleLevel<Scalar, Memory>& level) {
+  return {level.system, level.packs.inverses, level.packs.links};
+}
+/// A step of a level in packs of levels.
+template <class Space, class Scalar, class Memory, class Step>
+void run_tensor_step(const CycleLabels& labels, const Space& space,
+                     const CycleLevel<Scalar, Memory>& level, const CycleGuard<Memory>& guard,
+                     const TeamParts<Memory>& parts, const Step& step) {
+  // A rank may have no coarser column: then it has no column here.
+  if (step.c.data() != nullptr && step.c.extent(0) > 0) {
+    run_packs<1>(labels.prolongation.c_str(), space,
+                 ProlongPacks<Scalar, Memory, AllWet>{
+                     guard, level.packs.prolongation, AllWet(), step.c, step.x,
+                     ColumnLanes::of(level.system.topology.num_levels)});
+  }
+  const char* const label = labels.step.c_str();
+  const PackStep<Scalar, Memory> packs{step.keep, step.weight, step.f,     step.x,
+                                       step.to,   parts,       step.energy};
+  if (step.energy != nullptr) {
+    run_step_packs<StepTerms::both_and_energy>(label, space, lines_of(level), guard, packs);
+  } else if (step.f.data() != nullptr) {
+    run_step_packs<StepTerms::both>(label, space, lines_of(level), guard, packs);
+  } else {
+    run_step_packs<StepTerms::only_x>(label, space, lines_of(level), guard, packs);
+  }
+}
+
 template <class Space, class Scalar, class Layout>
 void CycleKernels<Space, Scalar, Layout>::first_step(const Labels& labels, const Space& space,
                                                      const Level& level, const Guard& guard,
@@ -58,6 +87,12 @@ void CycleKernels<Space, Scalar, Layout>::first_step(const Labels& labels, const
       first_smooth_share<Scalar>(level, weight, f, x, worker, store);
     });
   } else {
+    if constexpr (levels_contiguous<Layout>) {
+      if (!level.packs.empty()) {
+        return run_step_packs<StepTerms::only_f>(label, space, lines_of(level), guard,
+                                                 {Scalar(0), weight, f, Input(), x});
+      }
+    }
     run_device_lines(label, space, level.system,
                      WeightedRhs<Scalar, Layout, Memory, Guard>{guard, weight, f}, x, level.lines,
                      TeamParts<Memory>(), nullptr);
@@ -81,6 +116,9 @@ void CycleKernels<Space, Scalar, Layout>::step(const Labels& labels, const Space
     if (step.energy == nullptr) return Kokkos::parallel_for(label, workers, work);
     Kokkos::parallel_reduce(label, workers, work, ResultView<double, Memory>(step.energy));
   } else {
+    if constexpr (levels_contiguous<Layout>) {
+      if (!level.packs.empty()) return run_tensor_step(labels, space, level, guard, parts, step);
+    }
     if (prolongs) {
       run_device_prolongation(prolong, space, guard, level.prolongation, step.c, step.x);
     }
@@ -99,6 +137,19 @@ void CycleKernels<Space, Scalar, Layout>::restrict_residual(const Labels& labels
     for_each_worker(label, space, level, guard,
                     [=](int worker) { restrict_share<Scalar>(level, f, x, coarse, worker); });
   } else {
+    if constexpr (levels_contiguous<Layout>) {
+      if (!level.packs.empty()) {
+        const auto lanes = ColumnLanes::of(level.system.topology.num_levels);
+        run_packs<LevelPackTuning::teams<Scalar>>(
+            labels.residual.c_str(), space,
+            TensorResidual<Scalar, Memory>{lines_of(level), guard, f, x, r, lanes});
+        const auto& restriction = level.packs.restriction;
+        return run_packs<1>(
+            label, space,
+            RestrictPacks<Scalar, Memory>{guard, restriction, as_const_field(r), coarse, lanes,
+                                          static_cast<int>(restriction.entries.extent(1))});
+      }
+    }
     using Difference = DifferenceSweep<Scalar, Layout, Memory>;
     run_device_sweep(labels.residual.c_str(), space, level.system, Difference{guard, f, x, r},
                      TeamParts<Memory>());

@@ -35,10 +35,26 @@ struct CycleLabels {
   }
 };
 
+/// Labels of the copies of r and z of a cycle in packs of levels.
+inline constexpr const char *turn_r_label = "Lamina::MultigridPreconditioner::turn_r",
+                            *turn_z_label = "Lamina::MultigridPreconditioner::turn_z";
+
+/// Tables of a level that takes packs of levels, see `TensorPacks.hpp`.
+template <class Scalar, class Memory>
+struct TensorTables;
+/// On CPU cores there are none.
+struct NoTables {
+  static constexpr bool empty() { return true; }
+};
+
 /// What the kernels of a cycle need of one level.
 template <class Scalar, class Memory>
 struct CycleLevel {
-  TensorSystem<Scalar, Memory> system;
+  TensorSystem<Scalar, Memory> system;  // in packs of levels its fields hold whole packs
+  std::conditional_t<std::is_same_v<Memory, Kokkos::HostSpace>, NoTables,
+                     TensorTables<Scalar, Memory>>
+      packs;
+  // Empty in packs of levels
   LineWorkspace<Scalar, Memory> lines;
   // Empty on the last level
   Prolongation<Scalar, Memory> prolongation;

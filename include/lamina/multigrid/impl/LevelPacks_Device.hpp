@@ -9,11 +9,10 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/KeptAddress.hpp>
+#include <lamina/device/impl/LevelPack.hpp>
 #include <lamina/device/impl/Warp_Device.hpp>
-#include <lamina/multigrid/impl/Tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -22,35 +21,6 @@
 #include <type_traits>
 
 namespace Lamina::Impl {
-
-template <class Scalar>
-using LevelPack = Pack<Scalar, LevelPackTuning::levels>;
-
-/// Levels of columns that fields hold: whole packs.
-constexpr int packed_levels(int num_levels) {
-  constexpr int levels = LevelPackTuning::levels;
-  return (num_levels + levels - 1) / levels * levels;
-}
-
-/// Levels `first` and following of a row of a field, as they are stored.
-template <class FieldType>
-KOKKOS_FORCEINLINE_FUNCTION auto load_levels(const FieldType& field, std::int64_t row, int first) {
-  using Stored = std::remove_const_t<typename FieldType::value_type>;
-  return load<LevelPack<Stored>>(field.data() + row * static_cast<std::int64_t>(field.stride(0)) +
-                                 first);
-}
-template <class FieldType, class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION void store_levels(const FieldType& field, std::int64_t row, int first,
-                                              const LevelPack<Scalar>& values) {
-  store(field.data() + row * static_cast<std::int64_t>(field.stride(0)) + first, values);
-}
-template <class Scalar, class Stored>
-KOKKOS_FORCEINLINE_FUNCTION LevelPack<Scalar> converted_levels(const LevelPack<Stored>& stored) {
-  LevelPack<Scalar> levels;
-  LAMINA_DEVICE_UNROLL()
-  for (int i = 0; i < LevelPackTuning::levels; ++i) levels[i] = static_cast<Scalar>(stored[i]);
-  return levels;
-}
 
 /// One pack of each row of a field: levels `first` and following. Rows are less than 4 GB long.
 template <class FieldType>
@@ -154,10 +124,10 @@ struct ColumnLanes {
   KOKKOS_FORCEINLINE_FUNCTION int levels() const { return LevelPackTuning::levels << shift; }
   /// Those of a team.
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return LevelPackTuning::threads >> shift; }
-  /// The column of a thread, and its place there.
+  /// The column of a thread among those of a block, and its place there. A team takes a block at a time.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION int column(const Team& team) const {
-    return team.league_rank() * columns() + (team.team_rank() >> shift);
+  KOKKOS_FORCEINLINE_FUNCTION int column(const Team& team, int block) const {
+    return block * columns() + (team.team_rank() >> shift);
   }
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int lane(const Team& team) const {
@@ -166,7 +136,8 @@ struct ColumnLanes {
 };
 
 /// What lanes of a column tell each other. All threads of the team call the functions together.
-template <class Scalar, class Team>
+/// `Lanes`: how many there are, where the compiler knows it; otherwise 0
+template <class Scalar, class Team, int Lanes>
 struct LaneExchange {
   const Team& team;
   int lane, lanes;
@@ -174,6 +145,7 @@ struct LaneExchange {
   static constexpr std::size_t scratch_bytes(int threads) {
     return has_warp_shuffles ? 0 : static_cast<std::size_t>(threads) * sizeof(Scalar);
   }
+  KOKKOS_FORCEINLINE_FUNCTION int count() const { return Lanes > 0 ? Lanes : lanes; }
   /// The value of the thread so many lanes further on; any value where there is none.
   KOKKOS_FORCEINLINE_FUNCTION Scalar value_at(int offset, Scalar value) const {
     const int rank = team.team_rank(), from = rank + offset;
@@ -189,13 +161,15 @@ struct LaneExchange {
   /// the first one; it is 0 for `FromZero`.
   template <bool Upwards, bool FromZero>
   KOKKOS_FORCEINLINE_FUNCTION Scalar entering(Scalar factor, Scalar shift, Scalar first) const {
-    const int before = Upwards ? lane : lanes - 1 - lane;
-    for (int distance = 1; distance < lanes; distance *= 2) {
-      const int offset = Upwards ? -distance : distance;
-      const Scalar other_factor = value_at(offset, factor), other_shift = value_at(offset, shift);
-      if (before >= distance) {
-        shift += factor * other_shift;
-        factor *= other_factor;
+    const int before = Upwards ? lane : count() - 1 - lane;
+    if constexpr (Lanes > 0) {
+      LAMINA_DEVICE_UNROLL()
+      for (int distance = 1; distance < Lanes; distance *= 2) {
+        compose<Upwards>(distance, before, factor, shift);
+      }
+    } else {
+      for (int distance = 1; distance < lanes; distance *= 2) {
+        compose<Upwards>(distance, before, factor, shift);
       }
     }
     const int offset = Upwards ? -1 : 1;
@@ -203,6 +177,18 @@ struct LaneExchange {
     if constexpr (FromZero) return before > 0 ? other_shift : Scalar(0);
     const Scalar other_factor = value_at(offset, factor);
     return before > 0 ? other_shift + other_factor * first : first;
+  }
+
+ private:
+  template <bool Upwards>
+  KOKKOS_FORCEINLINE_FUNCTION void compose(int distance, int before, Scalar& factor,
+                                           Scalar& shift) const {
+    const int offset = Upwards ? -distance : distance;
+    const Scalar other_factor = value_at(offset, factor), other_shift = value_at(offset, shift);
+    if (before >= distance) {
+      shift += factor * other_shift;
+      factor *= other_factor;
+    }
   }
 };
 

@@ -120,22 +120,27 @@ class LevelLines {
   LineTables<Scalar, Memory> m_tables;
 };
 
-/// An entry of P or of P^T, which a thread reads at once; weight 0: there is none, nor are there any behind it.
+/// An entry of P or of P^T, which a thread reads at once; weight 0: there is none, nor are there any behind it. Its row
+/// may be read all the same.
 template <class Scalar>
 struct alignas(2 * sizeof(Scalar)) WeightedRow {
   Scalar weight;
   int row;
 };
 /// The entries of a table of rows and one of weights, without those of weight 0.
+/// \param batch  rows of the table are multiples of it
 template <class Scalar, class Memory, class Rows, class Weights>
-auto weighted_rows(const char* label, const Rows& rows, const Weights& weights) {
-  const std::size_t count = rows.extent(0), length = rows.extent(1);
-  std::vector<WeightedRow<Scalar>> entries(count * length, WeightedRow<Scalar>{0, 0});
+auto weighted_rows(const char* label, const Rows& rows, const Weights& weights, std::size_t batch) {
+  const std::size_t count = rows.extent(0), slots = rows.extent(1),
+                    length = (slots > 0 ? (slots + batch - 1) / batch : 1) * batch;
+  std::vector<WeightedRow<Scalar>> entries;
+  entries.reserve(count * length);
   for (std::size_t c = 0; c < count; ++c) {
-    auto* next = entries.data() + c * length;
-    for (std::size_t n = 0; n < length; ++n) {
-      if (weights(c, n) != 0) *next++ = {weights(c, n), rows(c, n)};
+    for (std::size_t n = 0; n < slots; ++n) {
+      if (weights(c, n) != 0) entries.push_back({weights(c, n), rows(c, n)});
     }
+    const bool has_some = entries.size() > c * length;
+    entries.resize((c + 1) * length, {0, has_some ? entries.back().row : 0});
   }
   return row_table<Memory>(label, entries, count, length);
 }
@@ -150,7 +155,7 @@ struct PackedProlongation {
   explicit PackedProlongation(const ColumnTransfer& transfer) {
     const Prolongation<Scalar, Kokkos::HostSpace> table(transfer);
     entries = weighted_rows<Scalar, Memory>("Lamina::ColumnMultigrid::prolongation", table.columns,
-                                            table.weights);
+                                            table.weights, slots);
   }
   double bytes() const { return static_cast<double>(entries.size() * sizeof(WeightedRow<Scalar>)); }
 };
@@ -165,7 +170,7 @@ struct PackedRestriction {
     const Restriction<Scalar, Kokkos::HostSpace> table(transfer, tiles);
     coarse = Kokkos::create_mirror_view_and_copy(Memory(), table.coarse);
     entries = weighted_rows<Scalar, Memory>("Lamina::ColumnMultigrid::restriction", table.fine,
-                                            table.weights);
+                                            table.weights, LevelPackTuning::restricted<Scalar>);
     m_bytes = table.bytes();
   }
   KOKKOS_FUNCTION int num_rows() const { return static_cast<int>(coarse.extent(0)); }

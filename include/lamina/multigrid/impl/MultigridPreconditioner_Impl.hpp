@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -46,6 +47,13 @@ void make_transfers(const Space& space, const ColumnTransfer& transfer,
                     const ColumnTransfer& restricted, const std::vector<int>& tiles,
                     CycleLevel<Scalar, Memory>& level) {
   using Restricts = decltype(level.restriction);
+  if constexpr (!runs_on_host<Space>) {
+    if (!level.packs.empty()) {
+      level.packs.prolongation = PackedProlongation<Scalar, Memory>(transfer);
+      level.packs.restriction = PackedRestriction<Scalar, Memory>(restricted, tiles);
+      return;
+    }
+  }
   level.prolongation = Prolongation<Scalar, Memory>(transfer);
   level.restriction = Restricts(restricted, tiles);
   if constexpr (runs_on_host<Space>) {
@@ -109,14 +117,26 @@ void MultigridPreconditioner<Scalar, Memory>::make_levels(const Space& space,
     rings = Impl::find_rings(*transport, levels, static_cast<std::size_t>(num_shared) - 1,
                              Impl::rings_of_steps(parameters.steps));
   }
+  std::optional<HelmholtzOperator<Scalar, Memory>> first;
   Impl::run_agreed(transport, [&] {
+    first = HelmholtzOperator<Scalar, Memory>::on_level(hierarchy.finest_mesh(), grid, equation);
+  });
+  if (wants_packs<Space>(transport, *first)) {
+    m_packed_levels = Impl::packed_levels(first->num_levels());
+  }
+  Impl::run_agreed(transport, [&] {
+    if (m_packed_levels > 0) {
+      m_ends = Kokkos::View<int*, Memory>(
+          Kokkos::view_alloc("Lamina::MultigridPreconditioner::ends", Kokkos::WithoutInitializing),
+          static_cast<std::size_t>(first->num_owned()));
+      Kokkos::deep_copy(m_ends, first->num_levels());
+    }
     for (int l = 0; l < count; ++l) {
       const auto n = static_cast<std::size_t>(l);
       const bool is_shared = l < num_shared, has_rings = is_shared && l > 0;
       const ColumnGraph& graph = has_rings ? rings[n].graph : levels[n].graph;
-      const auto op = l == 0 ? HelmholtzOperator<Scalar, Memory>::on_level(hierarchy.finest_mesh(),
-                                                                           grid, equation)
-                             : finest().on_coarser_level(ColumnMesh<Kokkos::HostSpace>(graph));
+      const auto op =
+          l == 0 ? *first : finest().on_coarser_level(ColumnMesh<Kokkos::HostSpace>(graph));
       const std::size_t num_rows = has_rings && l == 1 ? levels[0].rows.columns.size() : 0;
       m_levels.push_back(make_level(space, op, l, num_rows, is_shared));
       if (has_rings) m_levels.back().num_rings = Impl::rings_of_steps(parameters.steps);
@@ -147,11 +167,41 @@ void MultigridPreconditioner<Scalar, Memory>::make_transfers(
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <class Space>
+bool MultigridPreconditioner<Scalar, Memory>::wants_packs(
+    const Transport* transport, const HelmholtzOperator<Scalar, Memory>& op) const {
+  if constexpr (runs_on_host<Space>) return false;
+  const bool mine = op.system().coefficients.packs.empty();
+  if (transport == nullptr) return mine;
+  const auto all = Impl::gather_values(*transport, mine ? 1.0 : 0.0);
+  return std::find(all.begin(), all.end(), 0.0) == all.end();
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class Space>
+Impl::CycleLevel<Scalar, Memory> MultigridPreconditioner<Scalar, Memory>::make_data(
+    const Space& space, const HelmholtzOperator<Scalar, Memory>& op) const {
+  Impl::CycleLevel<Scalar, Memory> data{};
+  if constexpr (!runs_on_host<Space>) {
+    if (m_packed_levels > 0) {
+      data.system = op.with_levels(m_packed_levels).system();
+      data.packs = Impl::make_tensor_tables(space, data.system);
+      return data;
+    }
+  }
+  data.system = op.system();
+  data.lines =
+      op.make_line_workspace(space, Impl::plain_helmholtz_segments<Scalar>(op.num_levels()));
+  return data;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class Space>
 auto MultigridPreconditioner<Scalar, Memory>::make_level(
     const Space& space, const HelmholtzOperator<Scalar, Memory>& op, int l, std::size_t num_rows,
     bool is_shared) const -> Level {
+  auto data = make_data(space, op);
   const auto columns = static_cast<std::size_t>(op.num_columns()),
-             levels = static_cast<std::size_t>(op.num_levels());
+             levels = static_cast<std::size_t>(data.system.topology.num_levels);
   const auto allocate = [&](const char* name, std::size_t rows) {
     const std::string label = std::string("Lamina::MultigridPreconditioner::") + name;
     // Kernels read places that no message fills: unused ones, and those after the last ring. Nothing of them gets
@@ -159,16 +209,12 @@ auto MultigridPreconditioner<Scalar, Memory>::make_level(
     if (is_shared) return Storage(label, rows * levels);
     return Storage(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), rows * levels);
   };
-  const std::size_t coarser = l > 0 || runs_on_host<Space> ? columns : 0;
+  const bool has_all = l > 0 || runs_on_host<Space> || m_packed_levels > 0;
+  const std::size_t coarser = has_all ? columns : 0;
   const std::size_t rhs_rows = std::max(coarser, num_rows);
   return {.labels = Impl::CycleLabels(l),
           .op = op,
-          .data = {.system = op.system(),
-                   .lines = op.make_line_workspace(
-                       space, Impl::plain_helmholtz_segments<Scalar>(op.num_levels())),
-                   .prolongation = {},
-                   .restriction = {},
-                   .residuals = {}},
+          .data = std::move(data),
           .rhs = allocate("rhs", rhs_rows),
           .solution = allocate("solution", coarser),
           .other = allocate("other", columns),
@@ -188,13 +234,16 @@ double MultigridPreconditioner<Scalar, Memory>::required_bytes(
   const double workers = runs_on_host<Space> ? static_cast<double>(space.concurrency()) : 0;
   const auto half = [](std::int64_t count) { return count > 1 ? count / 2 : 1; };
   // Enough small arrays for all levels together
+  const bool in_packs =
+      Impl::may_cycle_in_packs<Space>(size);  // a level also keeps pivots and links
+  const std::int64_t num_levels = in_packs ? Impl::packed_levels(size.num_levels) : size.num_levels;
   double bytes =
       Impl::small_arrays_bytes + Impl::level_table_bytes<Scalar, Memory>(size.num_levels);
   ColumnGridSize level = size;
   for (int l = 0; l < parameters.max_levels; ++l) {
     const std::int64_t columns = level.num_columns();
     const auto segments = Impl::plain_helmholtz_segments<Scalar>(size.num_levels);
-    const double fields = l == 0 && !runs_on_host<Space> ? 1 : 3;
+    const double fields = in_packs ? 4 : (l == 0 && !runs_on_host<Space> ? 1 : 3);
     bytes += static_cast<double>(columns * level.max_neighbours) * sizeof(int) +
              Impl::column_table_bytes<Scalar, Memory>(columns, level.max_neighbours) +
              Impl::LineWorkspace<Scalar, Memory>::required_bytes(space, columns, size.num_levels,
@@ -202,7 +251,11 @@ double MultigridPreconditioner<Scalar, Memory>::required_bytes(
              static_cast<double>(columns) * of_row +
              workers * static_cast<double>(std::min(columns, of_tile) * size.num_levels) *
                  sizeof(Scalar) +
-             fields * static_cast<double>(level.num_cells()) * sizeof(Scalar);
+             fields * static_cast<double>(columns * num_levels) * sizeof(Scalar);
+    if (in_packs) {
+      bytes += static_cast<double>(columns) * (level.max_neighbours + 8) *
+               sizeof(Impl::WeightedRow<Scalar>);
+    }
     if (columns <= 1) break;
     level.num_rows = half(level.num_rows);
     level.row_length = half(level.row_length);

@@ -17,6 +17,7 @@ template <class Memory>
 class RoundedVectors {
  public:
   RoundedVectors() = default;
+  /// \param num_levels  of r and z, at most
   RoundedVectors(int num_owned, int num_columns, int num_levels)
       : m_num_owned(num_owned),
         m_num_columns(static_cast<std::size_t>(num_columns)),
@@ -31,8 +32,8 @@ class RoundedVectors {
   void precondition(const Space& space, const CycleGuard<Memory>& guard, const In& r, const Out& z,
                     const Cycle& cycle) const {
     using Layout = typename Out::array_layout;
-    const FieldView<float, Layout, Memory> rounded_r(m_r.data(), m_num_columns, m_num_levels),
-        rounded_z(m_z.data(), m_num_columns, m_num_levels);
+    const FieldView<float, Layout, Memory> rounded_r(m_r.data(), m_num_columns, r.extent(1)),
+        rounded_z(m_z.data(), m_num_columns, r.extent(1));
     // Halo columns of r hold anything.
     RoundedFields<Space, Layout>::round(space, guard, first_columns(r, m_num_owned),
                                         first_columns(rounded_r, m_num_owned));

@@ -20,23 +20,6 @@ struct CycleTuning {
   static constexpr int transferring_threads = 128;
 };
 
-/// `ColumnMultigrid` on a device.
-///
-///   PerfTest_MultigridColumns --benchmark_filter=LayoutLeft,Cuda
-struct LevelPackTuning {
-  /// Levels of a column that a thread takes at once, and threads of a team.
-  static constexpr int levels = 4, threads = 128;
-  /// Teams of steps and of residuals on a multiprocessor, at least.
-  template <class Value>
-  static constexpr int teams = sizeof(Value) == 4 ? 8 : 5;
-  /// Neighbours of a column whose values and couplings a thread has in flight.
-  template <class Value>
-  static constexpr int neighbours = sizeof(Value) == 4 ? 4 : 2;
-  /// Columns whose values a thread of a restriction has in flight.
-  template <class Value>
-  static constexpr int restricted = sizeof(Value) == 4 ? 8 : 4;
-};
-
 /// Cells of a tile that smooths a two-dimensional level on CPU cores; an even number. A tile has 18 lines of
 /// them in scratch.
 ///

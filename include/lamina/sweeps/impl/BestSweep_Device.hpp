@@ -46,6 +46,25 @@ bool run_in_packs(SweepPath path, const char* label, const Space& space,
   return true;
 }
 
+/// Runs a sweep on the paths of packs of levels. False for others.
+template <class Space, class Coefficients, class Sweep>
+bool run_in_level_packs(SweepPath path, const char* label, const Space& space,
+                        const ColumnSystem<Coefficients>& system, const Sweep& sweep,
+                        const TeamParts<typename Coefficients::memory_space>& parts) {
+  constexpr int levels = LevelPackTuning::levels,
+                teams = level_pack_teams<Sweep, typename Coefficients::scalar_type>;
+  if (path == SweepPath::level_packs) {
+    traverse_on_device<ColumnStencil<Coefficients, few_slots, levels>, teams>(label, space, system,
+                                                                              sweep, parts);
+  } else if (path == SweepPath::many_level_packs) {
+    traverse_on_device<ColumnStencil<Coefficients, many_slots, levels>, teams>(label, space, system,
+                                                                               sweep, parts);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 /// <z, A z> on the path of edges.
 template <class Space, class Coefficients, class Sweep>
 void run_over_edges(SweepPath path, const char* label, const Space& space,
@@ -111,6 +130,9 @@ void run_device_sweep(const char* label, const Space& space,
   } else {
     if constexpr (in_packs<Coefficients, Sweep>) {
       if (run_in_packs(path, label, space, system, sweep, parts)) return;
+    }
+    if constexpr (in_level_packs<Coefficients, Sweep>) {
+      if (run_in_level_packs(path, label, space, system, sweep, parts)) return;
     }
     if (path == SweepPath::columns) {
       return traverse_on_device<ColumnStencil<Coefficients, few_slots>>(label, space, system, sweep,

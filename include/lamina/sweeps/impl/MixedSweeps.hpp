@@ -29,7 +29,7 @@ struct StoreRoundedResidual {
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
                                             std::int64_t ahead) const {
     prefetch_line(&b(column, level) + ahead);
-    prefetch_line(&r(column, level) + ahead);
+    prefetch_written_line(&r(column, level) + ahead);
   }
   KOKKOS_FORCEINLINE_FUNCTION StoreRoundedResidual<RowsOf<In>, RowsOf<Out>> from(int level) const {
     return {{b, level}, {r, level}, factor};

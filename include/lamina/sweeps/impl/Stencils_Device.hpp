@@ -7,6 +7,7 @@
 // columns. A stencil has
 //
 //   Value, width           what it computes at once, and of how many columns
+//   levels                 of how many levels, where fields have contiguous ones; 1 where it is not there
 //   count(system)          how many there are to sweep over; the constructor takes one of them
 //   columns()              where its cells are read and written
 //   image(system, source, k, level, x, above, below)
@@ -30,6 +31,7 @@
 #include <lamina/sweeps/impl/TensorImage.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace Lamina::Impl {
 
@@ -37,16 +39,17 @@ namespace Lamina::Impl {
 /// Columns with more neighbours look the others up at each level.
 inline constexpr int few_slots = 4, many_slots = 8;
 
-/// A column of a tensor product. `Slots`: neighbours held in registers.
-template <class Coefficients, int Slots>
+/// A column of a tensor product. `Slots`: neighbours held in registers. `Levels`: of a `Value`, for fields whose levels are
+/// contiguous.
+template <class Coefficients, int Slots, int Levels = 1>
 class ColumnStencil;
 
-template <class Scalar, class Memory, int Slots>
-class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
+template <class Scalar, class Memory, int Slots, int Levels>
+class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots, Levels> {
  public:
   using System = TensorSystem<Scalar, Memory>;
-  using Value = Scalar;
-  static constexpr int width = 1;
+  using Value = std::conditional_t<Levels == 1, Scalar, Pack<Scalar, Levels>>;
+  static constexpr int width = 1, levels = Levels;
   static int count(const System& system) { return system.topology.num_owned; }
 
   ColumnStencil() = default;
@@ -72,13 +75,22 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
   KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
                                           int level, const Value& x, const Value& above,
                                           const Value& below) const {
-    const LevelCoefficients<Scalar> at = system.coefficients.levels(level);
-    const int levels[1] = {k};
+    const int sources[1] = {k};
     const Value values[1] = {x};
     Value flux[1] = {-m_boundary * x};
-    add_edges<true>(system, source, levels, values, flux);
-    return tensor_image<Value>(m_area, m_mass, at.above, at.below, at.scale, x, above, below,
-                               flux[0]);
+    add_edges<true>(system, source, sources, values, flux);
+    const auto image_of = [&](const auto& to_above, const auto& to_below, const auto& scale) {
+      return tensor_image<Value>(m_area, m_mass, to_above, to_below, scale, x, above, below,
+                                 flux[0]);
+    };
+    if constexpr (Levels == 1) {
+      const LevelCoefficients<Scalar> at = system.coefficients.levels(level);
+      return image_of(at.above, at.below, at.scale);
+    } else {
+      return image_of(read<Value>(system.coefficients.above, level),
+                      read<Value>(system.coefficients.below, level),
+                      read<Value>(system.coefficients.scale, level));
+    }
   }
   template <class Source, std::size_t Count>
   KOKKOS_FORCEINLINE_FUNCTION void inflows(const System& system, const Source& source,
@@ -90,33 +102,37 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
   }
 
  private:
-  /// sum += sum_n alpha_n (x_n - x) at several levels of the source, or sum_n alpha_n x_n. All loads of two
-  /// neighbours are in flight at once.
+  /// Neighbours whose loads are in flight at once.
+  static constexpr int together = Levels == 1 ? 2 : 4;
+
+  /// sum += sum_n alpha_n (x_n - x) at several levels of the source, or sum_n alpha_n x_n.
   template <bool Differences, class Source, std::size_t Count>
   KOKKOS_FORCEINLINE_FUNCTION void add_edges(const System& system, const Source& source,
                                              const int (&k)[Count], const Value (&x)[Count],
                                              Value (&sum)[Count]) const {
-    static_assert(Slots % 2 == 0);
+    static_assert(Slots % together == 0);
     LAMINA_DEVICE_UNROLL()
-    for (int n = 0; n < Slots; n += 2) {
-      Value first[Count], second[Count];
-      load_neighbour(source, n, k, x, first);
-      load_neighbour(source, n + 1, k, x, second);
+    for (int begin = 0; begin < Slots; begin += together) {
+      Value others[extent_of<together>][Count];
+      LAMINA_DEVICE_UNROLL()
+      for (int n = 0; n < together; ++n) load_neighbour(source, begin + n, k, x, others[n]);
       if constexpr (Count > 1) keep_order();
       LAMINA_DEVICE_UNROLL()
-      for (std::size_t j = 0; j < Count; ++j) {
-        sum[j] += m_coupling[n] * beside<Differences>(first[j], x[j]);
-        sum[j] += m_coupling[n + 1] * beside<Differences>(second[j], x[j]);
+      for (int n = 0; n < together; ++n) {
+        LAMINA_DEVICE_UNROLL()
+        for (std::size_t j = 0; j < Count; ++j) {
+          sum[j] = sum[j] + m_coupling[begin + n] * beside<Differences>(others[n][j], x[j]);
+        }
       }
     }
     if constexpr (Slots == many_slots) {
       const int slots = static_cast<int>(system.topology.neighbours.extent(1));
       for (int n = Slots; n < slots; ++n) {
-        const Value coupling = system.coefficients.couplings(m_column, n);
+        const Scalar coupling = system.coefficients.couplings(m_column, n);
         const int neighbour = system.topology.neighbours(m_column, n);
         for (std::size_t j = 0; j < Count; ++j) {
           const Value other = source.template value<Value>(neighbour, k[j]);
-          sum[j] += coupling * beside<Differences>(other, x[j]);
+          sum[j] = sum[j] + coupling * beside<Differences>(other, x[j]);
         }
       }
     }
@@ -144,8 +160,9 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
 };
 
 /// A column of any other operator, whose coefficients are asked for level by level.
-template <class Coefficients, int Slots>
+template <class Coefficients, int Slots, int Levels>
 class ColumnStencil {
+  static_assert(Levels == 1);
   using Held = HeldColumn<Coefficients, Slots>;
 
  public:

@@ -12,6 +12,7 @@
 #include <lamina/device/impl/StencilChunks_Device.hpp>
 #include <lamina/sweeps/FusedSweeps.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
+#include <lamina/sweeps/impl/MixedSweeps.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
 #include <lamina/sweeps/impl/Tuning.hpp>
 
@@ -29,6 +30,8 @@ enum class SweepPath {
   packs_and_columns,  ///< the same, and the columns in no pack one by one
   columns,            ///< single columns, whose few neighbours are in registers
   many_columns,       ///< single columns with more neighbours
+  level_packs,        ///< packs of contiguous levels of such columns
+  many_level_packs,
   // <z, A z>, each edge once
   pair_edges,
   pair_and_column_edges,
@@ -48,12 +51,31 @@ inline constexpr bool in_packs =
   coefficients.edges;
 };
 
-/// True where packs of columns may be read and written at once in every field of a sweep.
+/// The same of packs of levels, where these are contiguous.
+template <class Coefficients>
+inline constexpr bool has_level_stencils = false;
+template <class Scalar, class Memory>
+inline constexpr bool has_level_stencils<TensorCoefficients<Scalar, Memory>> = true;
 template <class Coefficients, class Sweep>
-bool packs_aligned(const ColumnSystem<Coefficients>&, const Sweep& sweep) {
+inline constexpr bool in_level_packs =
+    levels_contiguous<typename Sweep::array_layout>&& has_level_stencils<Coefficients>;
+
+/// Teams on a multiprocessor, at least, of a sweep in packs of levels.
+template <class Sweep, class Scalar>
+inline constexpr int level_pack_teams = LevelPackTuning::sweep_teams<Scalar>;
+template <class Layout, class Memory>
+inline constexpr int level_pack_teams<AdvanceAndUpdateSweep<Layout, Memory>, float> =
+    LevelPackTuning::updating_teams;
+
+/// True where packs of columns, or of levels, may be read and written at once in every field of a sweep.
+template <class Coefficients, class Sweep>
+bool packs_aligned(const ColumnSystem<Coefficients>& system, const Sweep& sweep) {
   using Scalar = typename Coefficients::scalar_type;
-  return sweep.with_fields(
-      [](const auto&... fields) { return packs_aligned<Scalar, pack_width<Scalar>>(fields...); });
+  constexpr bool of_levels = levels_contiguous<typename Sweep::array_layout>;
+  constexpr int width = of_levels ? LevelPackTuning::levels : pack_width<Scalar>;
+  return (!of_levels || system.topology.num_levels % width == 0) &&
+         sweep.with_fields(
+             [](const auto&... fields) { return packs_aligned<Scalar, width>(fields...); });
 }
 
 template <class Sweep>
@@ -125,6 +147,9 @@ SweepPath best_path(const Space& space, const ColumnSystem<Coefficients>& system
     }
   }
   const bool few = system.topology.neighbours.extent(1) == few_slots;
+  if constexpr (in_level_packs<Coefficients, Sweep>) {
+    if (aligned) return few ? SweepPath::level_packs : SweepPath::many_level_packs;
+  }
   return few ? SweepPath::columns : SweepPath::many_columns;
 }
 /// "3 of 5 columns".
@@ -135,7 +160,9 @@ inline std::string share_text(std::size_t part, int whole, const char* what) {
 /// Why a sweep goes over single columns.
 template <class Sweep, class Coefficients>
 std::string why_single(const ColumnSystem<Coefficients>& system) {
-  if constexpr (levels_contiguous<typename Sweep::array_layout>) {
+  if constexpr (in_level_packs<Coefficients, Sweep>) {
+    return "columns of a field are not whole packs of levels";
+  } else if constexpr (levels_contiguous<typename Sweep::array_layout>) {
     return "levels are contiguous";
   } else if constexpr (!in_packs<Coefficients, Sweep>) {
     return "coefficients differ from cell to cell";
@@ -174,6 +201,9 @@ KernelPath path_text(SweepPath path, const ColumnSystem<Coefficients>& system) {
                 share_text(packs.rest.extent(0), columns, "columns are in no pack")};
       default: break;
     }
+  }
+  if (path == SweepPath::level_packs || path == SweepPath::many_level_packs) {
+    return {"packs of levels"};
   }
   return {levels_contiguous<typename Sweep::array_layout> ? "shared columns" : "single columns",
           why_single<Sweep>(system)};

@@ -10,8 +10,8 @@ namespace Lamina::Impl {
 /// (A x) of a tensor product, see `HelmholtzOperator`: from the value of a cell (or of several cells),
 /// its neighbours in the column, and the flux from the neighbouring columns,
 /// sum_n alpha_n (x_n - x) - alpha_b x.
-template <class Value, class Area, class Level>
-KOKKOS_FORCEINLINE_FUNCTION Value tensor_image(const Area& area, const Level& mass,
+template <class Value, class Area, class Mass, class Level>
+KOKKOS_FORCEINLINE_FUNCTION Value tensor_image(const Area& area, const Mass& mass,
                                                const Level& above, const Level& below,
                                                const Level& scale, const Value& x,
                                                const Value& x_above, const Value& x_below,

@@ -13,6 +13,7 @@
 #include <lamina/sweeps/impl/Tuning.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace Lamina::Impl {
 
@@ -64,6 +65,13 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_up(const Columns& columns, int offset, int
   }
 }
 
+/// Levels of a column that a stencil takes at once, where these are contiguous.
+template <class Stencil>
+inline constexpr int levels_at_once = 1;
+template <class Stencil>
+requires requires { Stencil::levels; }
+inline constexpr int levels_at_once<Stencil> = Stencil::levels;
+
 /// One thread's share of a sweep.
 template <class System, class Stencil, class Sweep>
 struct SweepShare {
@@ -105,7 +113,8 @@ struct SweepShare {
     });
     return sums;
   }
-  /// Levels begin <= k < end of what a stencil holds, or every `step`-th of them where levels are contiguous.
+  /// Levels begin <= k < end of what a stencil holds, or every `step`-th of them, or of their packs, where levels are
+  /// contiguous.
   KOKKOS_FORCEINLINE_FUNCTION void take_piece(const PassOf<Sweep>& pass, const Stencil& stencil,
                                               int begin, int end, Sums& sums) const {
     if constexpr (walks) {
@@ -114,7 +123,11 @@ struct SweepShare {
     } else if constexpr (levels_contiguous<Layout>) {
       const int step = chunks.template step<Layout>();
       for (int k = begin; k < end; k += step) {
-        walk(pass.source, pass.sink, stencil, 0, k, k + 1, sums);
+        if constexpr (levels_at_once < Stencil >> 1) {
+          take_levels(pass, stencil, k * levels_at_once<Stencil>, sums);
+        } else {
+          walk(pass.source, pass.sink, stencil, 0, k, k + 1, sums);
+        }
       }
     } else if constexpr (!has_rows<SourceOf<Sweep>> || !has_rows<SinkOf<Sweep>>) {
       walk(pass.source, pass.sink, stencil, 0, begin, end, sums);
@@ -124,6 +137,39 @@ struct SweepShare {
   }
 
  private:
+  /// A pack of levels of a column.
+  KOKKOS_FORCEINLINE_FUNCTION void take_levels(const PassOf<Sweep>& pass, const Stencil& stencil,
+                                               int first, Sums& sums) const {
+    if constexpr (has_rows<SourceOf<Sweep>> && has_rows<SinkOf<Sweep>>) {
+      take_pack(pass.source.from(first), pass.sink.from(first), stencil, first, 0, sums);
+    } else {
+      take_pack(pass.source, pass.sink, stencil, 0, first, sums);
+    }
+  }
+  /// The same, from level k of source and sink on, which is level k + offset of the mesh. Beyond either end of the
+  /// column the coupling is 0: any finite value will do.
+  template <class Source, class Sink>
+  KOKKOS_FORCEINLINE_FUNCTION void take_pack(const Source& source, const Sink& sink,
+                                             const Stencil& stencil, int offset, int k,
+                                             Sums& sums) const {
+    using Scalar = std::remove_cvref_t<decltype(Value()[0])>;
+    constexpr int levels = levels_at_once<Stencil>;
+    const auto& column = stencil.columns();
+    const int last = k + levels - 1;
+    // What the sink reads is on its way while the image is computed.
+    sink.prefetch(column, k, 0);
+    const Scalar before = source.template value<Scalar>(column, k + offset > 0 ? k - 1 : k);
+    const Scalar behind = source.template value<Scalar>(
+        column, last + offset + 1 < system.topology.num_levels ? last + 1 : last);
+    const Value x = source.template value<Value>(column, k);
+    Value below, above;
+    LAMINA_DEVICE_UNROLL()
+    for (int i = 0; i < levels; ++i) {
+      below[i] = i > 0 ? x[i > 0 ? i - 1 : 0] : before;
+      above[i] = i + 1 < levels ? x[i + 1 < levels ? i + 1 : i] : behind;
+    }
+    sink(column, k, x, stencil.image(system, source, k, k + offset, x, above, below), sums);
+  }
   /// Levels first <= k < last of source and sink, which are levels k + offset of the mesh.
   template <class Source, class Sink>
   KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, const Sink& sink,
@@ -227,7 +273,9 @@ void traverse_chunks(const char* label, const Space& space, const System& system
                      const Sweep& sweep, const TeamParts<typename System::memory_space>& parts,
                      const StencilChunks& chunks, int rounds,
                      KernelStart start = KernelStart::overlapped) {
-  launch_stencil<LeastTeams>(
+  constexpr int threads =
+      levels_at_once < Stencil >> 1 ? LevelPackTuning::sweep_threads : StencilTuning::threads;
+  launch_stencil<LeastTeams, threads>(
       label, space,
       DeviceTraversal<System, Stencil, Sweep>{system, sweep, chunks, parts, sums_of(sweep)}, rounds,
       start);
@@ -240,8 +288,8 @@ void traverse_on_device(const char* label, const Space& space, const System& sys
   using Layout = typename Sweep::array_layout;
   constexpr int LeastTeams = Teams > 0 ? Teams : least_sweep_teams<Layout>;
   const auto chunks = stencil_chunks<Layout, LeastTeams>(
-      space, Stencil::count(system), longest_level_stride(sweep), system.topology.num_levels,
-      few_threads_of_column<System>());
+      space, Stencil::count(system), longest_level_stride(sweep),
+      system.topology.num_levels / levels_at_once<Stencil>, few_threads_of_column<System>());
   traverse_chunks<Stencil, LeastTeams>(label, space, system, sweep, parts, chunks,
                                        most_rounds<Sweep>);
 }
