@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 namespace LaminaTest {
 
@@ -84,6 +86,35 @@ TYPED_TEST(MultigridColumns, SolvesInMixedPrecision) {
     EXPECT_LE(Lamina::true_residual_norm(space, stored.op, b_field.view(), x_field.view(),
                                          residual.view()),
               1.01e-8 * norm);
+  }
+}
+
+/// Values in single precision beside arithmetic in double precision, and the same values in double.
+TYPED_TEST(MultigridColumns, TakeValuesInSinglePrecision) {
+  using Layout = typename TestFixture::Layout;
+  if constexpr (std::is_same_v<typename TestFixture::Scalar, double>) {
+    using Field = typename TestFixture::Field;
+    const TEST_SPACE space;
+    const Ocean ocean(24);
+    auto system = ocean.system(true, true, 0.25);
+    for (Values* values : {&system.mass, &system.vertical, &system.horizontal}) {
+      *values = rounded<float>(*values);
+    }
+    const Field b(system.num_columns(), Ocean::levels, system.random_wet(3));
+    const auto solve = [&](const auto& stored) {
+      using Coefficients = typename std::decay_t<decltype(stored)>::Coefficients;
+      const Lamina::ColumnMultigrid<Coefficients, Layout> multigrid(space, ocean.graph, stored.op);
+      const Field x(system.num_columns(), Ocean::levels);
+      Lamina::FusedPcg pcg(
+          space, Lamina::MultigridColumns(Lamina::FusedColumns(space, stored.op), multigrid));
+      const auto report = pcg.solve(space, b.view(), x.view(), {.tolerance = 1e-8});
+      EXPECT_TRUE(report.converged()) << to_string(report.status);
+      return std::pair(report.iterations, x.get());
+    };
+    const auto [expected_iterations, expected] = solve(StoredCase<double, Layout, double>(system));
+    const auto [iterations, found] = solve(StoredCase<double, Layout, float>(system));
+    EXPECT_EQ(iterations, expected_iterations);
+    EXPECT_LE(relative_difference(found, expected), 1e-12);
   }
 }
 

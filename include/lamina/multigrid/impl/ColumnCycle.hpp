@@ -98,7 +98,7 @@ void smooth_columns(const char* label, const Space& space, const ColumnSystem<Co
       }
     });
   } else {
-    const StoredLines<Coefficients> lines{system, workspace, num_batches(workspace.links)};
+    const StoredLinePacks<Coefficients> lines{system, workspace, num_batches(workspace.links)};
     const PackStep<Scalar, typename Space::memory_space> packs{1 - step.weight, step.weight, step.f,
                                                                step.x, step.to};
     if (is_first) {

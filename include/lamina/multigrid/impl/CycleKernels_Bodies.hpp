@@ -48,7 +48,7 @@ struct HostStep {
 };
 
 template <class Scalar, class Memory>
-TensorLines<Scalar, Memory> lines_of(const CycleLevel<Scalar, Memory>& level) {
+TensorLines<Scalar, Memory> line_packs_of(const CycleLevel<Scalar, Memory>& level) {
   return {level.system, level.packs.inverses, level.packs.links};
 }
 /// A step of a level in packs of levels.
@@ -67,11 +67,11 @@ void run_tensor_step(const CycleLabels& labels, const Space& space,
   const PackStep<Scalar, Memory> packs{step.keep, step.weight, step.f,     step.x,
                                        step.to,   parts,       step.energy};
   if (step.energy != nullptr) {
-    run_step_packs<StepTerms::both_and_energy>(label, space, lines_of(level), guard, packs);
+    run_step_packs<StepTerms::both_and_energy>(label, space, line_packs_of(level), guard, packs);
   } else if (step.f.data() != nullptr) {
-    run_step_packs<StepTerms::both>(label, space, lines_of(level), guard, packs);
+    run_step_packs<StepTerms::both>(label, space, line_packs_of(level), guard, packs);
   } else {
-    run_step_packs<StepTerms::only_x>(label, space, lines_of(level), guard, packs);
+    run_step_packs<StepTerms::only_x>(label, space, line_packs_of(level), guard, packs);
   }
 }
 
@@ -89,7 +89,7 @@ void CycleKernels<Space, Scalar, Layout>::first_step(const Labels& labels, const
   } else {
     if constexpr (levels_contiguous<Layout>) {
       if (!level.packs.empty()) {
-        return run_step_packs<StepTerms::only_f>(label, space, lines_of(level), guard,
+        return run_step_packs<StepTerms::only_f>(label, space, line_packs_of(level), guard,
                                                  {Scalar(0), weight, f, Input(), x});
       }
     }
@@ -142,7 +142,7 @@ void CycleKernels<Space, Scalar, Layout>::restrict_residual(const Labels& labels
         const auto lanes = ColumnLanes::of(level.system.topology.num_levels);
         run_packs<LevelPackTuning::teams<Scalar>>(
             labels.residual.c_str(), space,
-            TensorResidual<Scalar, Memory>{lines_of(level), guard, f, x, r, lanes});
+            TensorResidual<Scalar, Memory>{line_packs_of(level), guard, f, x, r, lanes});
         const auto& restriction = level.packs.restriction;
         return run_packs<1>(
             label, space,

@@ -37,7 +37,7 @@ struct PackedLine {
 ///   matrix(column, first)                      a pack of its line, see `PackedLine`
 ///   add_inflow(links, x, column, first, to)    to += N x, where N are the couplings between columns
 template <class Coefficients>
-struct StoredLines {
+struct StoredLinePacks {
   using Scalar = typename Coefficients::scalar_type;
   using Memory = typename Coefficients::memory_space;
   ColumnSystem<Coefficients> system;

@@ -96,7 +96,7 @@ TensorTables<Scalar, Memory> make_tensor_tables(const Space& space,
   return tables;
 }
 
-/// Lines and neighbours, see `StoredLines`.
+/// Lines and neighbours, see `StoredLinePacks`.
 template <class ScalarType, class MemoryType>
 struct TensorLines {
   using Scalar = ScalarType;
