@@ -161,7 +161,8 @@ TYPED_TEST(MultigridPreconditioner, OfADeviceIsThatOfCpuCores) {
   const Kokkos::DefaultHostExecutionSpace host;
   for (const auto& [m, is_panel, num_levels, steps] :
        {std::tuple(33, true, 9, 1), std::tuple(72, true, 16, 3), std::tuple(40, true, 128, 2),
-        std::tuple(30, false, 9, 1), std::tuple(40, false, 16, 3), std::tuple(24, false, 131, 2)}) {
+        std::tuple(30, false, 7, 1), std::tuple(40, false, 16, 3), std::tuple(24, false, 131, 2),
+        std::tuple(20, false, 201, 2)}) {
     SCOPED_TRACE(testing::Message() << m << " columns a side, " << num_levels << " levels, "
                                     << steps << " steps" << (is_panel ? "" : ", polygons"));
     const auto graph =
