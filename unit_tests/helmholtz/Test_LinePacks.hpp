@@ -178,4 +178,19 @@ TEST(LinePacks, WantAlignedColumns) {
   EXPECT_FALSE((packs_aligned<float, 2>(view(0, 10), view(0, 11))));
 }
 
+/// Packs of contiguous levels: each column begins with one.
+TEST(LevelPacks, WantAlignedColumns) {
+  using Lamina::Impl::packs_aligned;
+  using View = Lamina::FieldView<float, Kokkos::LayoutRight, Memory>;
+  const Kokkos::View<float*, Memory> storage("storage", 64);
+  const auto view = [&](int offset, std::size_t levels) {
+    return View(storage.data() + offset, 3, levels);
+  };
+  EXPECT_TRUE((packs_aligned<float, 4>(view(0, 8))));
+  EXPECT_TRUE((packs_aligned<float, 4>(view(4, 8))));
+  EXPECT_FALSE((packs_aligned<float, 4>(view(2, 8))));
+  EXPECT_FALSE((packs_aligned<float, 4>(view(0, 7))));
+  EXPECT_FALSE((packs_aligned<float, 4>(view(0, 8), view(0, 10))));
+}
+
 }  // namespace LaminaTest

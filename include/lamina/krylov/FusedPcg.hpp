@@ -224,7 +224,8 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 /// (H200, double precision), and two thirds on CPU cores (two of a Xeon). Meanwhile the memory of x
 /// holds the solution in the layout of the sweeps. Where x is not contiguous, the first such solve
 /// allocates a field for it, the only allocation that a solve makes. On devices a model may also prefer
-/// an order of columns; then the plan owns that field from the beginning. Models whose coefficients are
+/// an order of columns, or packs of contiguous levels (`MultigridHelmholtz` on polygons); then the plan owns that
+/// field from the beginning. Models whose coefficients are
 /// stored in one layout take fields as they are.
 ///
 /// \par Asynchrony

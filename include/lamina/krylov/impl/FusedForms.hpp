@@ -189,7 +189,7 @@ class FieldForm {
       }
     }
     m_fields = {num_places, num_levels};
-    if (!m_order.empty()) m_fields.allocate_solution();
+    if (!m_order.empty() || in_packs<Space>()) m_fields.allocate_solution();
     if (!m_order.empty() && !m_ranks.halo.empty()) m_fields.clear_residual(space);
   }
 

@@ -233,10 +233,9 @@ double MultigridPreconditioner<Scalar, Memory>::required_bytes(
   constexpr std::int64_t of_tile = 400;  // fine columns of 9 x 9 coarse ones and around them
   const double workers = runs_on_host<Space> ? static_cast<double>(space.concurrency()) : 0;
   const auto half = [](std::int64_t count) { return count > 1 ? count / 2 : 1; };
-  // Enough small arrays for all levels together
-  const bool in_packs =
-      Impl::may_cycle_in_packs<Space>(size);  // a level also keeps pivots and links
+  const bool in_packs = Impl::may_cycle_in_packs<Space>(size);  // with pivots and links
   const std::int64_t num_levels = in_packs ? Impl::packed_levels(size.num_levels) : size.num_levels;
+  // Enough small arrays for all levels together
   double bytes =
       Impl::small_arrays_bytes + Impl::level_table_bytes<Scalar, Memory>(size.num_levels);
   ColumnGridSize level = size;

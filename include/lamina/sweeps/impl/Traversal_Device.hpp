@@ -71,6 +71,8 @@ inline constexpr int levels_at_once = 1;
 template <class Stencil>
 requires requires { Stencil::levels; }
 inline constexpr int levels_at_once<Stencil> = Stencil::levels;
+template <class Stencil>
+inline constexpr bool takes_level_packs = (levels_at_once<Stencil>) > 1;
 
 /// One thread's share of a sweep.
 template <class System, class Stencil, class Sweep>
@@ -123,7 +125,7 @@ struct SweepShare {
     } else if constexpr (levels_contiguous<Layout>) {
       const int step = chunks.template step<Layout>();
       for (int k = begin; k < end; k += step) {
-        if constexpr (levels_at_once < Stencil >> 1) {
+        if constexpr (takes_level_packs<Stencil>) {
           take_levels(pass, stencil, k * levels_at_once<Stencil>, sums);
         } else {
           walk(pass.source, pass.sink, stencil, 0, k, k + 1, sums);
@@ -274,7 +276,7 @@ void traverse_chunks(const char* label, const Space& space, const System& system
                      const StencilChunks& chunks, int rounds,
                      KernelStart start = KernelStart::overlapped) {
   constexpr int threads =
-      levels_at_once < Stencil >> 1 ? LevelPackTuning::sweep_threads : StencilTuning::threads;
+      takes_level_packs<Stencil> ? LevelPackTuning::sweep_threads : StencilTuning::threads;
   launch_stencil<LeastTeams, threads>(
       label, space,
       DeviceTraversal<System, Stencil, Sweep>{system, sweep, chunks, parts, sums_of(sweep)}, rounds,
