@@ -13,7 +13,10 @@
 #include <multigrid/MultigridSystem.hpp>
 #include <support/Compare.hpp>
 #include <support/FieldTypes.hpp>
+#include <support/ToolListener.hpp>
+#include <support/ToolListener.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <type_traits>
@@ -59,6 +62,26 @@ TYPED_TEST(MultigridHelmholtz, IteratesAsThePlainSolverDoes) {
     expect_plain_iterations<TestFixture>(
         typename TestFixture::System(graph, 6, 0.3, {.max_levels = 1}));
   }
+}
+
+/// The host looks at a residual before it enqueues the cycle of it.
+TYPED_TEST(MultigridHelmholtz, TakesNoCycleOfTheResidualThatEndsASolve) {
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  const typename TestFixture::System system(Lamina::CubedSpherePanel(7, 6).graph(), 6, 80);
+  const Field b(system.num_columns(), 6, random_values(system.size(), 1)),
+      x(system.num_columns(), 6);
+  Lamina::FusedPcg pcg(space, typename TestFixture::Model(space, system.multigrid));
+  const ToolListener listener;
+  const auto report =
+      pcg.solve(space, b.const_view(), x.view(), {.tolerance = 1e-4, .check_every = 1});
+  EXPECT_TRUE(report.converged());
+  EXPECT_GE(report.iterations, 3);
+  const auto kernels = listener.heard().kernels;
+  const auto passes = std::count_if(kernels.begin(), kernels.end(), [](const auto& kernel) {
+    return kernel.label == "Lamina::FusedHelmholtz::measure";
+  });
+  EXPECT_EQ(passes, report.iterations) << "each measures along its direction";
 }
 
 TYPED_TEST(MultigridHelmholtz, DoesNothingOnceTheSolveIsOver) {

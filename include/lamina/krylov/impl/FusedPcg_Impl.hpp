@@ -111,7 +111,15 @@ void FusedPcg<Model>::run_passes_to_end(const Space& space, const Rhs& b, const 
     m_form.start(space, step, b, x, v);
     started = true;
   };
-  const auto run = [&](int first, int last) { run_passes<Space>(space, v, first, last, one_more); };
+  constexpr bool early = is_preconditioned<Space> && plain.early;
+  bool goes_on = false;  // with the pass before, whose residual alone was looked at
+  int looked_at = 0;
+  const auto run = [&](int first, int last) {
+    goes_on = goes_on && first == looked_at + 1;
+    run_passes<Space, early>(space, v, goes_on ? looked_at : first, last, one_more);
+    goes_on = early;
+    looked_at = last;
+  };
   const auto replace = [&](int pass) {
     const auto& r = residual_of<Space>(v, pass);
     m_form.residual(space, m_history.step_to_complete(pass), end_of(pass), b, v.p[1 - pass % 2], v,
@@ -164,7 +172,7 @@ void FusedPcg<Model>::finish(const Space& space, const Vectors& v, const Solutio
 }
 
 template <class Model>
-template <ExecutionSpace Space, class Vectors>
+template <ExecutionSpace Space, bool Early, class Vectors>
 void FusedPcg<Model>::run_passes(const Space& space, const Vectors& v, int first, int last,
                                  bool one_more) const {
   const Model& model = m_form.model();
@@ -181,6 +189,7 @@ void FusedPcg<Model>::run_passes(const Space& space, const Vectors& v, int first
     const auto& z = is_preconditioned<Space> ? v.z : residual_of<Space>(v, pass);
     if constexpr (is_preconditioned<Space>) {
       if (step.is_last && !one_more) return m_history.complete(space, pass);
+      if (Early && pass == last && !step.is_last) return m_history.complete_residual(space, pass);
       m_form.precondition(space, m_history.steps(), pass, v);
     }
     model.measure(space, step, Form::input(z));

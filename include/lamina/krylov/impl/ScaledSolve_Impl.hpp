@@ -38,7 +38,7 @@ SolveEvent ScaledSolve<Memory>::run_to_event(const Space& space, const LookInter
     const int count = this->template passes_to_look<Space>(first, interval);
     last = first + std::min(count - 1, m_state.limit - first);
     run(first, last);
-    event = this->look(space, last);
+    event = this->look(space, last, interval.early);
   }
   return event;
 }

@@ -48,6 +48,11 @@ class SolveHistory {
   void complete(const Space& space, int pass, Entry... entry) const {
     m_rows.complete(space, pass, entry...);
   }
+  /// The same of <r, r> alone, which the host looks at before the rest of the pass.
+  template <class Space>
+  void complete_residual(const Space& space, int pass) const {
+    m_rows.complete_residual(space, pass);
+  }
 
   /// The factor of r, z and p; unless replacements are planned, also of u.
   double scale() const { return m_state.scale; }
@@ -84,8 +89,12 @@ class SolveHistory {
   int passes_to_look(int first, const LookInterval& interval) const {
     const int chosen = m_state.criteria->check_every;
     const int fixed = chosen > 0 ? chosen : runs_on_host<Space> ? 1 : 0;
-    if (m_state.planned()) return passes_to_replacement(first, fixed, interval);
-    return fixed > 0 ? fixed : next_interval(interval);
+    const int passes = m_state.planned() ? passes_to_replacement(first, fixed, interval)
+                       : fixed > 0       ? fixed
+                                         : next_interval(interval);
+    // The residual of the first pass is no news, and an early look sees nothing else.
+    const bool is_news = !interval.early || fixed > 0 || first > m_state.begin;
+    return is_news ? passes : std::max(passes, 2);
   }
   /// The same where residuals are replaced.
   /// \param fixed  iterations from one look to the next, 0 where they are chosen here
@@ -98,23 +107,25 @@ class SolveHistory {
     return std::min(may_wait ? interval.longest : count, m_state.expected - first + 1);
   }
   int next_interval(const LookInterval& interval) const {
-    const auto& [shortest, longest, of_fixed_count] = interval;
-    if (m_state.criteria->fixed_count)
-      return m_state.criteria->on_check ? shortest : of_fixed_count;
+    const int shortest = interval.shortest;
+    if (m_state.criteria->fixed_count) {
+      return m_state.criteria->on_check ? shortest : interval.of_fixed_count;
+    }
     const int pass = m_state.report->iterations;
     if (pass == 0) return shortest;
     const double fall = std::log(residual2(0) / residual2(pass)) / pass;
     const double left = std::log(residual2(pass) / target2()) / fall;
-    return fall > 0 ? static_cast<int>(std::ceil(std::clamp<double>(left, shortest, longest)))
-                    : shortest;
+    if (!(fall > 0)) return shortest;
+    return static_cast<int>(std::ceil(std::clamp<double>(left, shortest, interval.longest)));
   }
 
   /// Fetches the rows up to `pass` and continues the report with them. Fences `space`.
+  /// \param early  of row `pass` there is the residual only
   template <class Space>
-  SolveEvent look(const Space& space, int pass) {
+  SolveEvent look(const Space& space, int pass, bool early) {
     m_rows.fetch(space);
     for (; m_state.next <= pass; ++m_state.next) {
-      const SolveEvent event = judge(m_state.next);
+      const SolveEvent event = judge(m_state.next, early && m_state.next == pass);
       if (event != SolveEvent::none) return event;
     }
     if (m_state.planned())
@@ -168,8 +179,8 @@ class SolveHistory {
     return restarts ? SolveEvent::restart : m_state.end(status);
   }
 
-  /// Takes one row into the report.
-  SolveEvent judge(int pass) {
+  /// Takes one row into the report. Other products than <r, r> are judged with the next row, at the latest.
+  SolveEvent judge(int pass, bool early) {
     if (pass > m_state.begin) {
       const int last = pass - 1;
       for (const auto entry : {Step::energy, Step::curvature}) {
@@ -199,7 +210,7 @@ class SolveHistory {
                event != SolveEvent::none) {
       return event;
     }
-    return judge_product(pass, Step::energy);
+    return early ? SolveEvent::none : judge_product(pass, Step::energy);
   }
 };
 

@@ -18,6 +18,8 @@ namespace Lamina::Impl {
 struct LookInterval {
   int shortest = 10, longest = 50;
   int of_fixed_count = StoppingCriteria::max_check_every;  ///< the end is known
+  /// The host looks at the residual of a pass before its preconditioner is enqueued.
+  bool early = false;
 };
 /// `Pcg` and `Gmres`: iterations after the end cost as much as others.
 ///
@@ -26,10 +28,10 @@ struct LookInterval {
 inline constexpr LookInterval short_look_interval{.shortest = 4, .longest = 16};
 /// `FusedPcg` of models whose iterations are few and dear (`few_iterations`): those after the end do
 /// nothing, but launch the kernels of a multigrid cycle. Their residual falls steadily: after the first
-/// iteration the host looks at the expected end.
+/// iteration the host looks at the expected end, before that cycle.
 ///
 ///   PerfTest_Multigrid --benchmark_filter='to_1e-5<.*multigrid.*Cuda'
-inline constexpr LookInterval look_interval_of_few{.shortest = 1, .longest = 16};
+inline constexpr LookInterval look_interval_of_few{.shortest = 1, .longest = 16, .early = true};
 
 /// Replacements of the residual of `FusedPcg` in mixed precision.
 ///
