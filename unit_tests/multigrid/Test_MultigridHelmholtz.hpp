@@ -14,7 +14,6 @@
 #include <support/Compare.hpp>
 #include <support/FieldTypes.hpp>
 #include <support/ToolListener.hpp>
-#include <support/ToolListener.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -66,8 +66,7 @@ struct MultigridParameters {
 /// times the size of z on quadrilateral meshes.
 ///
 /// On a device a cycle of a mesh whose columns are in no packs, such as one of polygons, takes contiguous levels four
-/// at a time, where at least three quarters of the lanes of a warp then have work: with 96 to 128 levels, or 192 to 256,
-/// 48 to 64 and so on. It keeps the inverse pivots of all lines, which each step reads, and two fields more; fields
+/// at a time. It keeps the inverse pivots of all lines, which each step reads, and two fields more; fields
 /// with contiguous columns, or whose columns are not whole packs of levels, are copied there and
 /// back, 4 fields more, but not in `FusedPcg`, whose vectors then are such fields.
 ///

@@ -122,10 +122,6 @@ struct ColumnLanes {
   }
   KOKKOS_FORCEINLINE_FUNCTION int count() const { return 1 << shift; }
   KOKKOS_FORCEINLINE_FUNCTION int levels() const { return LevelPackTuning::levels << shift; }
-  /// Levels that they take of a column, with those beyond its end.
-  int levels_taken(int num_levels) const {
-    return (num_levels + levels() - 1) / levels() * levels();
-  }
   /// Those of a team.
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return LevelPackTuning::threads >> shift; }
   /// The column of a thread among those of a block, and its place there. A team takes a block at a time.

@@ -170,7 +170,7 @@ template <class Space>
 bool MultigridPreconditioner<Scalar, Memory>::wants_packs(
     const Transport* transport, const HelmholtzOperator<Scalar, Memory>& op) const {
   if constexpr (runs_on_host<Space>) return false;
-  const bool mine = op.system().coefficients.packs.empty() && Impl::fills_lanes(op.num_levels());
+  const bool mine = op.system().coefficients.packs.empty();
   if (transport == nullptr) return mine;
   const auto all = Impl::gather_values(*transport, mine ? 1.0 : 0.0);
   return std::find(all.begin(), all.end(), 0.0) == all.end();

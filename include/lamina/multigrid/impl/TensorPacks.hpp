@@ -32,11 +32,6 @@ bool may_cycle_in_packs(const ColumnGridSize& size) {
   return !runs_on_host<Space> && size.row_length < long_row;
 }
 
-/// Whether columns of so many levels leave few lanes idle. With more of them single columns are as fast.
-inline bool fills_lanes(int num_levels) {
-  return 3 * ColumnLanes::of(num_levels).levels_taken(num_levels) <= 4 * num_levels;
-}
-
 /// Tables of a level. Empty where the cycle takes packs of columns, or single ones.
 template <class Scalar, class Memory>
 struct TensorTables {
