@@ -17,12 +17,6 @@ using std::to_string;
 
 constexpr const char* constructor = "HaloExchange";
 
-/// Offsets of the parts of a list of items.
-std::vector<int> offsets_of(const std::vector<int>& items, const std::vector<int>& parts) {
-  if (!parts.empty()) return parts;
-  return {0, static_cast<int>(items.size())};
-}
-
 void require_list(const char* function, const char* name, const std::vector<int>& items,
                   const std::vector<int>& parts, int num_parts, int begin, int end) {
   for (const int item : items) {
@@ -30,7 +24,7 @@ void require_list(const char* function, const char* name, const std::vector<int>
                    std::string(name) + ": expected local numbers from " + to_string(begin) +
                        " to below " + to_string(end) + ", got " + to_string(item));
   }
-  const std::vector<int> offsets = offsets_of(items, parts);
+  const std::vector<int> offsets = part_offsets(items, parts);
   LAMINA_REQUIRE(offsets.size() == index(num_parts) + 1 && offsets.front() == 0 &&
                      index(offsets.back()) == items.size() &&
                      std::is_sorted(offsets.begin(), offsets.end()),
@@ -51,40 +45,6 @@ void require_apart(const char* function, const HaloPattern& pattern) {
                      "send: expected no items that are received, got " + to_string(item));
     }
   }
-}
-
-void append_entries(std::vector<HaloEntry>& entries, const std::vector<int>& items, int begin,
-                    int end, int message) {
-  for (int n = begin; n < end; ++n) {
-    entries.push_back({items[index(n)], message, n - begin, end - begin});
-  }
-}
-
-template <class Memory>
-Kokkos::View<const HaloEntry*, Memory> copy_to(const std::vector<HaloEntry>& entries) {
-  const Kokkos::View<HaloEntry*, Memory> copy(
-      Kokkos::view_alloc("Lamina::HaloExchange::entries", Kokkos::WithoutInitializing),
-      entries.size());
-  const auto host = Kokkos::create_mirror_view(copy);
-  std::copy(entries.begin(), entries.end(), host.data());
-  Kokkos::deep_copy(copy, host);
-  return copy;
-}
-
-/// Entries with other local numbers, without those of halo items that have none.
-template <class Memory>
-Kokkos::View<const HaloEntry*, Memory> renumber(
-    const Kokkos::View<const HaloEntry*, Memory>& entries, const std::vector<int>& numbers) {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), entries);
-  std::vector<HaloEntry> renumbered;
-  for (std::size_t n = 0; n < host.extent(0); ++n) {
-    HaloEntry entry = host(n);
-    entry.item = numbers[index(entry.item)];
-    const bool is_copied = entry.peer < 0;
-    if (is_copied) entry.position = numbers[index(entry.position)];
-    if (entry.item >= 0 && entry.position >= 0) renumbered.push_back(entry);
-  }
-  return copy_to<Memory>(renumbered);
 }
 
 }  // namespace
@@ -113,28 +73,34 @@ void require_pattern(const char* function, const HaloPattern& pattern, int num_r
   if (any_order) require_apart(function, pattern);
 }
 
-/// What one rank sends is what the other one expects: bytes of an item, then the offsets of parts.
+/// What one rank sends is what the other one expects: bytes of an item, the number of parts, then
+/// their offsets.
 void require_match(const char* function, const Transport& transport, const HaloPattern& pattern,
                    std::size_t most_bytes_per_item) {
   std::vector<std::vector<std::int64_t>> sent(index(transport.size())), expected(sent);
   for (auto* const lists : {&sent, &expected}) {
-    for (auto& list : *lists) list.push_back(static_cast<std::int64_t>(most_bytes_per_item));
+    for (auto& list : *lists) {
+      list = {static_cast<std::int64_t>(most_bytes_per_item), pattern.num_parts};
+    }
   }
   const auto append = [](std::vector<std::int64_t>& list, const std::vector<int>& offsets) {
     list.insert(list.end(), offsets.begin(), offsets.end());
   };
   for (const auto& peer : pattern.peers) {
-    append(sent[index(peer.rank)], offsets_of(peer.send, peer.send_parts));
-    append(expected[index(peer.rank)], offsets_of(peer.receive, peer.receive_parts));
+    append(sent[index(peer.rank)], part_offsets(peer.send, peer.send_parts));
+    append(expected[index(peer.rank)], part_offsets(peer.receive, peer.receive_parts));
   }
   const auto received = exchange_lists(transport, sent);
   run_agreed(transport, [&] {
     for (std::size_t rank = 0; rank < received.size(); ++rank) {
-      const auto count = [](const auto& list) { return list.size() > 1 ? list.back() : 0; };
+      const auto count = [](const auto& list) { return list.size() > 2 ? list.back() : 0; };
       const std::int64_t wanted = count(expected[rank]), got = count(received[rank]);
       LAMINA_REQUIRE(wanted == got, function,
                      "pattern: expected " + to_string(wanted) + " items from rank " +
                          to_string(rank) + ", which sends " + to_string(got));
+      LAMINA_REQUIRE(expected[rank][1] == received[rank][1], function,
+                     "pattern: expected " + to_string(expected[rank][1]) + " parts of rank " +
+                         to_string(rank) + ", got " + to_string(received[rank][1]));
       LAMINA_REQUIRE(wanted == 0 || expected[rank] == received[rank], function,
                      "pattern: expected the parts and most_bytes_per_item of rank " +
                          to_string(rank) + ", got others");
@@ -174,16 +140,22 @@ HaloPlan<Memory>::HaloPlan(const Transport& transport, const HaloPattern& patter
     require_pattern(constructor, pattern, transport.size());
   });
   require_match(constructor, transport, pattern, most_bytes_per_item);
-  m_tables.push_back(make_table(pattern, transport.rank(), all_parts));
+  constexpr auto positions = HaloTable<Memory>::Positions::of_part;
+  m_tables.emplace_back(pattern, transport.rank(), all_parts, positions);
   for (int part = 0; m_num_parts > 1 && part < m_num_parts; ++part) {
-    m_tables.push_back(make_table(pattern, transport.rank(), part));
+    m_tables.emplace_back(pattern, transport.rank(), part, positions);
   }
-  m_bytes = m_tables[0].items;
-  for (auto& peer : m_bytes) {
-    peer.send *= most_bytes_per_item;
-    peer.receive *= most_bytes_per_item;
+  m_tables[0].set_bytes(most_bytes_per_item, m_bytes);
+  if (transport.size() == 1) return;
+  if (m_num_parts > 1) {
+    run_agreed(transport, [&] {
+      m_window =
+          std::make_shared<HaloWindow<Memory>>(pattern, transport.rank(), most_bytes_per_item);
+    });
   }
-  if (transport.size() > 1) m_connection->channels = transport.open_channels(m_bytes);
+  m_connection->channels = transport.open_channels(m_bytes);
+  if (!m_connection->channels->has_windows()) m_window.reset();
+  if (m_window) m_window->open(transport.open_channels(m_bytes));
 }
 
 template <class Memory>
@@ -199,37 +171,8 @@ HaloPlan<Memory>::HaloPlan(const HaloPlan& given, const std::vector<int>& number
         "numbers: expected less than " + to_string(num_local) + ", got " + to_string(number));
   }
   m_num_local = num_local;
-  for (Table& table : m_tables) {
-    table.send = renumber<Memory>(table.send, numbers);
-    table.receive = renumber<Memory>(table.receive, numbers);
-  }
-}
-
-template <class Memory>
-auto HaloPlan<Memory>::make_table(const HaloPattern& pattern, int own_rank, int part) const
-    -> Table {
-  std::vector<HaloEntry> send, receive;
-  Table table;
-  for (const auto& peer : pattern.peers) {
-    const auto sent = offsets_of(peer.send, peer.send_parts),
-               received = offsets_of(peer.receive, peer.receive_parts);
-    const auto begin = part == all_parts ? 0 : index(part);
-    const auto end = part == all_parts ? index(m_num_parts) : index(part) + 1;
-    if (peer.rank == own_rank) {
-      for (int n = sent[begin]; n < sent[end]; ++n) {
-        send.push_back({peer.send[index(n)], -1, peer.receive[index(n)], 0});
-      }
-      continue;
-    }
-    const int message = static_cast<int>(table.items.size());
-    append_entries(send, peer.send, sent[begin], sent[end], message);
-    append_entries(receive, peer.receive, received[begin], received[end], message);
-    table.items.push_back(
-        {peer.rank, index(sent[end] - sent[begin]), index(received[end] - received[begin])});
-  }
-  table.send = copy_to<Memory>(send);
-  table.receive = copy_to<Memory>(receive);
-  return table;
+  for (auto& table : m_tables) table = table.renumbered(numbers);
+  m_window.reset();
 }
 
 template <class Memory>
@@ -246,11 +189,7 @@ void HaloPlan<Memory>::begin(const char* function, int part, const HaloFields& f
                      to_string(fields.bytes()));
   m_current = part == all_parts || m_num_parts == 1 ? 0 : index(part) + 1;
   m_fields = fields;
-  const auto& items = m_tables[m_current].items;
-  for (std::size_t n = 0; n < items.size(); ++n) {
-    m_bytes[n].send = items[n].send * index(fields.bytes());
-    m_bytes[n].receive = items[n].receive * index(fields.bytes());
-  }
+  m_tables[m_current].set_bytes(index(fields.bytes()), m_bytes);
   m_connection->in_flight = this;
 }
 

@@ -37,6 +37,13 @@ TYPED_TEST(BlocksOverRanks, SweepsAreThoseOfOneProcess) {
   }
 }
 
+/// Devices take colours of many rows in another way than those of few.
+TYPED_TEST(BlocksOverRanks, ColoursMayHaveManyRows) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  expect_sweeps_of_one_process<TypeParam>(
+      *transport, Lamina::FreudenthalMesh(20000 * transport->size(), 1, 1).graph(), 2);
+}
+
 TYPED_TEST(BlocksOverRanks, RanksMayHaveNoRow) {
   const auto transport = transport_of(MPI_COMM_WORLD);
   for (const int num_rows : {1, 2, 3}) {

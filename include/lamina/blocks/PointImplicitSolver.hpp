@@ -64,7 +64,9 @@ namespace Lamina {
 /// `LocalBlockRows`. Vectors hold `matrix.num_columns()` block rows, own ones first. Sweeps, solves
 /// and norms are collective, and the same on all ranks: direction, count and criteria. In each
 /// colour the rows that other ranks need, or that need theirs, are swept first. Their values travel while the other
-/// rows are swept. On a CUDA device both have a stream of their own: other rows wait for no message.
+/// rows are swept. On a CUDA device other rows wait for no message: with the transport "peer" a colour is one kernel,
+/// whose first teams wait for the rows of peers and write theirs to the memory of the peers; with other transports
+/// both have a stream of their own.
 ///
 /// Sweeps give the bits of one process on CPU cores, for any partition: a row adds up its blocks in
 /// the order of the colours of all ranks, and its vector instructions do not depend on its place in
@@ -180,7 +182,7 @@ class PointImplicitSolver {
       SweepDirection direction = SweepDirection::forward) const = delete;
 
   /// Sweeps over x, one kernel a colour. Enqueued on `space`: no fence, no allocation in a Kokkos
-  /// memory space, so that a CUDA graph may capture it. Over ranks two kernels and an exchange a
+  /// memory space, so that a CUDA graph may capture it on one process. Over ranks one kernel, or two and an exchange, a
   /// colour, or with `HaloUpdate::sweep` one kernel a colour and an exchange a sweep, and one exchange before them;
   /// see `HaloExchange` for what it blocks.
   /// \param b, x  (columns, block_size) in the order of the colours; x holds the guess

@@ -36,7 +36,8 @@ concept HaloField = static_cast<bool>(Kokkos::is_view<V>::value) &&
 /// the same order, ranks without items too.
 ///
 /// \par Workspace
-/// The constructor allocates the buffers. Copies share them.
+/// The constructor allocates the buffers. Copies share them. For a pattern of several parts, the
+/// transport "peer" has as many again, which sweeps of `PointImplicitSolver` work in.
 ///
 /// \par Asynchrony
 /// Packing and unpacking are enqueued on the given instance. Transports "mpi-host" and "mpi-device"
@@ -106,6 +107,9 @@ class HaloExchange {
   /// \param numbers    the new one of each item, or -1 for halo items that nobody reads
   /// \param num_items  of the fields
   HaloExchange renumbered(const std::vector<int>& numbers, int num_items) const;
+  /// Where kernels may send the parts of one field themselves. Null where they may not: on all
+  /// ranks.
+  Impl::HaloWindow<Memory>* window() const { return m_plan ? m_plan->window() : nullptr; }
   /// \endcond
 
  private:

@@ -76,7 +76,7 @@ struct MessageFlags {
   std::uint64_t* awaited = nullptr;        ///< to unpack: the own flags, one for each peer
   int count = 0;                           ///< of peers; 0: kernels neither raise nor await
   std::uint64_t value = 0;                 ///< of the exchange: its number times 2^32
-  unsigned* teams_done = nullptr;          ///< of the kernel that packs; 0 between kernels
+  unsigned* teams_done = nullptr;          ///< of the kernel that raises; 0 between kernels
   std::uint64_t* failure = nullptr;        ///< in pinned memory; not 0: nobody waits any more
   std::uint64_t timeout_ns = 0;            ///< then `failure` becomes value + 1 + index of the peer
 };
@@ -95,6 +95,15 @@ class Channels {
   virtual MessageFlags raised_flags() const { return {}; }
   /// What the kernel that unpacks must wait for. It runs without items, too.
   virtual MessageFlags awaited_flags() const { return {}; }
+  /// Whether kernels may write to the memory of peers themselves: the same on all ranks. Then these
+  /// channels serve no exchanges: messages would share that memory. A kernel that has written raises
+  /// flags, and `send` is called after it.
+  virtual bool has_windows() const { return false; }
+  /// For each peer memory there that kernels of this rank may write, with room for the longest
+  /// message to it.
+  virtual std::byte* const* peer_windows() const { return nullptr; }
+  /// For each peer the memory of this rank that it writes in this way.
+  virtual std::byte* const* own_windows() const { return nullptr; }
   /// Sends what the work that is enqueued on `space` writes to the buffers. Enqueued.
   /// \param bytes  of each peer, in the order of `open_channels`; at most as many as stated there
   virtual void send(const InstanceRef& space, std::span<const PeerBytes> bytes) = 0;

@@ -317,9 +317,10 @@ class FusedPcg {
   template <class Space, class Rhs, class Solution, class Vectors>
   void run_passes_to_end(const Space& space, const Rhs& b, const Solution& x, const Vectors& v,
                          bool one_more);
-  /// \tparam Early  of pass `last` the residual only, unless it is the last one
-  template <ExecutionSpace Space, bool Early, class Vectors>
-  void run_passes(const Space& space, const Vectors& v, int first, int last, bool one_more) const;
+  /// \param early  of pass `last` the residual only, unless it is the last one
+  template <ExecutionSpace Space, class Vectors>
+  void run_passes(const Space& space, const Vectors& v, int first, int last, bool early,
+                  bool one_more) const;
   template <class Space, class Vectors, class Solution>
   void finish(const Space& space, const Vectors& v, const Solution& x, bool one_more,
               SolveReport& report) const;

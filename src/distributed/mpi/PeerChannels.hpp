@@ -55,6 +55,10 @@ class PeerChannels final : public Channels {
   MessageFlags raised_flags() const override { return flags(m_exchanges + 1); }
   MessageFlags awaited_flags() const override { return flags(m_exchanges); }
 
+  bool has_windows() const override { return true; }
+  std::byte* const* peer_windows() const override { return addresses(m_outgoing, 0); }
+  std::byte* const* own_windows() const override { return addresses(m_incoming, 0); }
+
   void send(const InstanceRef&, std::span<const PeerBytes> bytes) override {
     ++m_exchanges;
     if constexpr (!on_host) {

@@ -5,6 +5,7 @@
 
 #include <lamina/blocks/impl/rows/BlockRows.hpp>
 #include <lamina/blocks/impl/slices/BlockSlices.hpp>
+#include <lamina/blocks/impl/slices/RemoteRows_Device.hpp>
 #include <lamina/blocks/impl/values/OwnedValues.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/device/impl/LaunchGraph.hpp>
@@ -48,6 +49,11 @@ struct SliceKernels {
   static void sweep(const char* label, const Space& space, const Rows& slices, int first, int last,
                     int splits, const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x,
                     int num_rhs = 1, LaunchGraph<Space>* graph = nullptr);
+  /// The same for slices of one of several ranks, of which those before `others` have rows beside a
+  /// cut.
+  static void sweep_of_rank(const char* label, const Space& space, const Rows& slices, int first,
+                            int others, int last, int splits, const BlockVector<const Scalar>& b,
+                            const BlockVector<Scalar>& x, const RemoteRows<Scalar>& remote);
 };
 
 /// Diagonal blocks to prepare. The block of row i is block rows[i] of `values`, or block i without

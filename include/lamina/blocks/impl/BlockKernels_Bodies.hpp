@@ -233,6 +233,16 @@ void SliceKernels<Space, Scalar, OffDiagonal>::sweep(const char* label, const Sp
   launch_slices(label, space, slices, first, last, splits, b, x, num_rhs, graph);
 }
 
+template <class Space, class Scalar, class OffDiagonal>
+void SliceKernels<Space, Scalar, OffDiagonal>::sweep_of_rank(const char* label, const Space& space,
+                                                             const Rows& slices, int first,
+                                                             int others, int last, int splits,
+                                                             const BlockVector<const Scalar>& b,
+                                                             const BlockVector<Scalar>& x,
+                                                             const RemoteRows<Scalar>& remote) {
+  launch_slices_of_rank(label, space, slices, first, others, last, splits, b, x, remote);
+}
+
 template <class From, class To>
 struct GatherBlocks {
   int block_values;

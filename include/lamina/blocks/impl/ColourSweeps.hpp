@@ -8,6 +8,7 @@
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/blocks/impl/RankNorms.hpp>
 #include <lamina/blocks/impl/slices/BlockSlices.hpp>
+#include <lamina/blocks/impl/slices/RemoteRowTables.hpp>
 #include <lamina/blocks/impl/values/DiagonalFactors.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/device/impl/LaunchGraph.hpp>
@@ -101,13 +102,24 @@ class ColourSweeps {
   void for_each_colour(SweepDirection direction, const OnColour& on_colour) const;
   template <class Space>
   void run_sweep(const Space& space, const Sweep& work, LaunchGraph<Space>* graph) const;
+  /// A sweep with messages, and sweeps through a `HaloWindow`.
   template <class Space, class Solution>
-  void sweep_over_ranks(const Space& space, const Sweep& work, const Solution& x) const;
+  void sweep_with_messages(const Space& space, const Sweep& work, const Solution& x) const;
+  template <class Space, class Solution>
+  void sweep_through_window(const Space& space, const Sweep& work, const Solution& x,
+                            int num_sweeps) const;
+  /// One kernel of the rows of a colour, which waits for those of peers and sends what they need. Returns
+  /// whether there is one.
+  template <class Space>
+  bool sweep_and_send(const Space& space, const Sweep& work, int colour) const;
   /// Runs the task over the groups [first, last) of a colour, and prepares it for the next kernel. The only group
   /// of a colour is all its rows; over ranks the first one ends at `ColourOrdering::boundary_end`.
   template <class Space>
   void sweep_groups(const char* label, const Space& space, Task& task, int first, int last,
                     LaunchGraph<Space>* graph) const;
+  /// Warps to a slice in a kernel of a colour.
+  template <class Space>
+  int splits(const Space& space, int colour) const;
   /// Groups of a colour.
   int groups() const { return is_decomposed() ? 2 : 1; }
   template <class Space>
@@ -121,6 +133,7 @@ class ColourSweeps {
   DiagonalFactors<scalar_type, memory_space> m_factors;
   BlockSlices<scalar_type, typename Matrix::off_diagonal_type, memory_space> m_slices;
   Decomposition<memory_space> m_ranks;
+  RemoteRowTables<scalar_type, memory_space> m_remote_rows;
   RankNorms<memory_space> m_norms;
   HaloUpdate m_halo_update;
   SideInstance<typename memory_space::execution_space> m_side;  // for what is sent

@@ -11,6 +11,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/distributed/impl/RequireDecomposition.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -54,6 +55,11 @@ ColourSweeps<Matrix>::ColourSweeps(const Space& space, const Matrix& matrix,
       m_norms(ranks.reduction),
       m_halo_update(halo_update) {
   if (is_decomposed()) m_side.open(space);
+  if (const auto* const window = m_ranks.halo.window();
+      window != nullptr && halo_update == HaloUpdate::colour) {
+    window->require_parts("PointImplicitSolver", std::max(1, ordering.num_colours()),
+                          static_cast<std::size_t>(m_matrix.block_size()) * sizeof(scalar_type));
+  }
   for (int colour = 0; colour < ordering.num_colours(); ++colour) {
     m_first_rows.push_back(ordering.offsets()[static_cast<std::size_t>(colour)]);
     if (is_decomposed()) m_first_rows.push_back(ordering.boundary_end(colour));
@@ -87,6 +93,9 @@ void ColourSweeps<Matrix>::make_slices(const Space& space) {
                   to_host(space, m_matrix.row_offsets()),
                   m_first_rows,
                   inverses.values};
+      if (auto* const window = m_ranks.halo.window(); window != nullptr && m_slices.exist()) {
+        m_remote_rows = {*window, m_first_rows, m_ordering.num_halo(), size};
+      }
     } catch (const std::exception&) {
       // Memory is short: sweeps work without slices. The type that Kokkos throws depends on its
       // version.
@@ -128,7 +137,8 @@ KernelCost ColourSweeps<Matrix>::update_cost() const {
 
 template <class Matrix>
 int ColourSweeps<Matrix>::num_kernels() const {
-  const auto together = static_cast<std::size_t>(m_halo_update == HaloUpdate::sweep ? groups() : 1);
+  const bool in_one = m_halo_update == HaloUpdate::sweep || m_remote_rows.exist();
+  const auto together = static_cast<std::size_t>(in_one ? groups() : 1);
   int kernels = 0;
   for (std::size_t g = 0; g + 1 < m_first_rows.size(); g += together) {
     if (m_first_rows[g] < m_first_rows[g + together]) ++kernels;
@@ -199,17 +209,22 @@ void ColourSweeps<Matrix>::sweep_groups(const char* label, const Space& space, T
   if (task.first == task.last) return;
   if constexpr (!runs_on_host<Space>) {
     if (m_slices.exist()) {
-      const auto& shape = m_slices.rows().shape;
-      // Of all ranks: it decides in which order products are added.
-      const auto slices =
-          static_cast<int>(ceil_divide(m_ordering.colour_rows(first / groups()), shape.rows()));
       return SliceKernels<Space, scalar_type, typename Matrix::off_diagonal_type>::sweep(
           label, space, m_slices.rows(), m_slices.first_slice(first), m_slices.first_slice(last),
-          shape.splits(slices, space.concurrency()), task.b, task.y, task.num_rhs, graph);
+          splits(space, first / groups()), task.b, task.y, task.num_rhs, graph);
     }
   }
   Kernels<Space>::run(label, space, m_matrix.block_rows(), task, graph);
   task.follows = true;
+}
+
+// Of the rows of all ranks: it decides in which order products are added. Rows beside a cut may have more.
+template <class Matrix>
+template <class Space>
+int ColourSweeps<Matrix>::splits(const Space& space, int colour) const {
+  const auto& shape = m_slices.rows().shape;
+  return shape.splits(static_cast<int>(ceil_divide(m_ordering.colour_rows(colour), shape.rows())),
+                      space.concurrency());
 }
 
 template <class Matrix>

@@ -19,7 +19,7 @@ namespace Lamina::Impl {
 struct BlockSliceTuning {
   /// A colour has few rows where the lanes of many rows are less than 1 / `few_share` of all
   /// threads.
-  static constexpr int few_share = 8;
+  static constexpr int few_share = 32;
   /// Lanes of a row, of many rows. A lane with several components reads an entry of x once for all
   /// of them. The number divides the size.
   KOKKOS_FUNCTION static constexpr int lanes_of_many(int size) {
@@ -63,6 +63,12 @@ struct BlockSliceTuning {
   }
   /// Teams of many rows on a multiprocessor.
   static constexpr int least_teams = 2, most_teams = 8;
+  /// The same of a rank among several, at least, with blocks in single precision: as many as fit of
+  /// the kernel of one process, which would take a few registers less. `teams`: its least number.
+  static constexpr int teams_of_rank(int size, int teams) {
+    const int fitting = size == 5 || size == 9 ? 5 : size == 10 ? 6 : 0;
+    return teams < fitting ? fitting : teams;
+  }
 };
 
 /// Copies of blocks and inverses to slices on a device (`FillSlices`).

@@ -102,7 +102,7 @@ struct HaloCopyWithFlags : HaloCopyOfValues<Message> {
     for (std::int64_t n = size * team.league_rank() + team.team_rank(); n < count; n += stride) {
       HaloCopyOfValues<Message>::operator()(n);
     }
-    if constexpr (HaloCopy<Message>::packs) raise_flags(team, flags);
+    if constexpr (HaloCopy<Message>::packs) raise_flags(team, flags, team.league_size());
   }
 };
 

@@ -6,6 +6,8 @@
 #include <lamina/distributed/HaloPattern.hpp>
 #include <lamina/distributed/Transport.hpp>
 #include <lamina/distributed/impl/HaloKernels.hpp>
+#include <lamina/distributed/impl/HaloTable.hpp>
+#include <lamina/distributed/impl/HaloWindow.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -20,7 +22,7 @@ namespace Lamina::Impl {
 template <class Memory>
 class HaloPlan {
  public:
-  static constexpr int all_parts = -1;
+  static constexpr int all_parts = HaloTable<Memory>::all_parts;
 
   /// Collective.
   HaloPlan(const Transport& transport, const HaloPattern& pattern, std::size_t most_bytes_per_item);
@@ -35,34 +37,28 @@ class HaloPlan {
 
   int num_local() const { return m_num_local; }
   const HaloFields& fields() const { return m_fields; }
-  HaloEntries sent() const { return entries_of(m_tables[m_current].send); }
-  HaloEntries received() const { return entries_of(m_tables[m_current].receive); }
+  HaloEntries sent() const { return m_tables[m_current].sent(); }
+  HaloEntries received() const { return m_tables[m_current].received(); }
   /// Null where no other rank takes part.
   Channels* channels() const { return m_connection->channels.get(); }
   /// Bytes of the messages of the exchange in flight.
   const std::vector<PeerBytes>& message_bytes() const { return m_bytes; }
+  /// Null where the pattern is one part, it is renumbered, or the transport has none.
+  HaloWindow<Memory>* window() const { return m_window.get(); }
 
  private:
-  using Entries = Kokkos::View<const HaloEntry*, Memory>;
-  /// The messages of one part, or of all.
-  struct Table {
-    Entries send, receive;
-    std::vector<PeerBytes> items;  // of each message: numbers of items instead of bytes
-  };
   /// What renumbered plans share.
   struct Connection {
     std::unique_ptr<Channels> channels;
     const HaloPlan* in_flight = nullptr;  // which of them has begun an exchange
   };
-  static HaloEntries entries_of(const Entries& entries) {
-    return {entries.data(), static_cast<std::int64_t>(entries.extent(0))};
-  }
-  Table make_table(const HaloPattern& pattern, int own_rank, int part) const;
 
   int m_num_local, m_num_parts;
   std::size_t m_most_bytes;
-  std::vector<Table> m_tables;  // of all parts together, then of each, where there are several
+  std::vector<HaloTable<Memory>>
+      m_tables;  // of all parts together, then of each, where there are several
   std::shared_ptr<Connection> m_connection = std::make_shared<Connection>();
+  std::shared_ptr<HaloWindow<Memory>> m_window;
 
   std::size_t m_current = 0;  // table
   HaloFields m_fields;

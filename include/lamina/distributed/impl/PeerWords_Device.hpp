@@ -90,14 +90,15 @@ KOKKOS_FORCEINLINE_FUNCTION void await_flags(const Team& team, const MessageFlag
   team.team_barrier();
 }
 
-/// The last team that calls it tells all peers that messages are complete.
+/// The last of `num_teams` teams that call it tells all peers that messages are complete.
 template <class Team>
-KOKKOS_FORCEINLINE_FUNCTION void raise_flags(const Team& team, const MessageFlags& flags) {
+KOKKOS_FORCEINLINE_FUNCTION void raise_flags(const Team& team, const MessageFlags& flags,
+                                             int num_teams) {
   team.team_barrier();
   if (team.team_rank() != 0) return;
   fence_for_peers();
   const unsigned others = Kokkos::atomic_fetch_add(flags.teams_done, 1u);
-  if (others + 1 != static_cast<unsigned>(team.league_size())) return;
+  if (others + 1 != static_cast<unsigned>(num_teams)) return;
   *flags.teams_done = 0;
   fence_for_peers();
   for (int n = 0; n < flags.count; ++n) store_word(flags.raised[n], flags.value);

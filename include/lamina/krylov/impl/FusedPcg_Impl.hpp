@@ -100,9 +100,12 @@ template <class Space, class Rhs, class Solution, class Vectors>
 void FusedPcg<Model>::run_passes_to_end(const Space& space, const Rhs& b, const Solution& x,
                                         const Vectors& v, bool one_more) {
   // A stretch begins and ends with copies of the vectors.
-  constexpr Impl::LookInterval stretch{200, 200, 200};
-  constexpr Impl::LookInterval plain =
-      Impl::needs_few_iterations<Model> ? Impl::look_interval_of_few : Impl::LookInterval();
+  constexpr Impl::LookInterval stretch{200, 200, 200},
+      plain = Impl::needs_few_iterations<Model> ? Impl::look_interval_of_few : Impl::LookInterval();
+  Impl::LookInterval interval = in_stretches<Space>() ? stretch : plain;
+  // CPU cores leave a cycle that is over at once, and would ask for one more sum over ranks at each look.
+  const bool worthwhile = !runs_on_host<Space> || !m_history.distributed();
+  interval.early = interval.early && is_preconditioned<Space> && worthwhile;
   bool started = false;
   const auto u = Impl::rows_of(Impl::as_field(v.u));
   const auto begin = [&] {
@@ -111,13 +114,12 @@ void FusedPcg<Model>::run_passes_to_end(const Space& space, const Rhs& b, const 
     m_form.start(space, step, b, x, v);
     started = true;
   };
-  constexpr bool early = is_preconditioned<Space> && plain.early;
   bool goes_on = false;  // with the pass before, whose residual alone was looked at
   int looked_at = 0;
   const auto run = [&](int first, int last) {
     goes_on = goes_on && first == looked_at + 1;
-    run_passes<Space, early>(space, v, goes_on ? looked_at : first, last, one_more);
-    goes_on = early;
+    run_passes<Space>(space, v, goes_on ? looked_at : first, last, interval.early, one_more);
+    goes_on = interval.early;
     looked_at = last;
   };
   const auto replace = [&](int pass) {
@@ -127,7 +129,7 @@ void FusedPcg<Model>::run_passes_to_end(const Space& space, const Rhs& b, const 
     return Impl::rows_of(m_form.entries(r));
   };
   m_history.solve(
-      space, in_stretches<Space>() ? stretch : plain,
+      space, interval,
       Impl::SolveVectors{Impl::rows_of(m_form.owned(b)), u, Impl::rows_of(m_form.entries(v.r))},
       Impl::SolveCalls<vector_scalar>{begin, run, replace});
   m_history.unscale(space, u);
@@ -172,9 +174,9 @@ void FusedPcg<Model>::finish(const Space& space, const Vectors& v, const Solutio
 }
 
 template <class Model>
-template <ExecutionSpace Space, bool Early, class Vectors>
+template <ExecutionSpace Space, class Vectors>
 void FusedPcg<Model>::run_passes(const Space& space, const Vectors& v, int first, int last,
-                                 bool one_more) const {
+                                 bool early, bool one_more) const {
   const Model& model = m_form.model();
   if constexpr (Impl::RunsInStretches<Model, Space>) {
     if (model.in_stretches()) {
@@ -189,7 +191,7 @@ void FusedPcg<Model>::run_passes(const Space& space, const Vectors& v, int first
     const auto& z = is_preconditioned<Space> ? v.z : residual_of<Space>(v, pass);
     if constexpr (is_preconditioned<Space>) {
       if (step.is_last && !one_more) return m_history.complete(space, pass);
-      if (Early && pass == last && !step.is_last) return m_history.complete_residual(space, pass);
+      if (early && pass == last && !step.is_last) return m_history.complete_residual(space, pass);
       m_form.precondition(space, m_history.steps(), pass, v);
     }
     model.measure(space, step, Form::input(z));

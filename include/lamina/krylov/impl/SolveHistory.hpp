@@ -20,6 +20,7 @@ class SolveHistory {
  public:
   /// Solves are those of all ranks of `reduction`: each takes the same decisions.
   void distribute(const GlobalReduction<Memory>& reduction) { m_rows.distribute(reduction); }
+  bool distributed() const { return m_rows.distributed(); }
 
   /// Whether something was found on one of the ranks, as all of them are told. Fences `space` where
   /// there are several.
@@ -92,8 +93,9 @@ class SolveHistory {
     const int passes = m_state.planned() ? passes_to_replacement(first, fixed, interval)
                        : fixed > 0       ? fixed
                                          : next_interval(interval);
-    // The residual of the first pass is no news, and an early look sees nothing else.
-    const bool is_news = !interval.early || fixed > 0 || first > m_state.begin;
+    // The residual of the first pass is no news, unless for a listener, and an early look sees nothing else.
+    const bool is_news =
+        !interval.early || fixed > 0 || first > m_state.begin || m_state.criteria->on_check;
     return is_news ? passes : std::max(passes, 2);
   }
   /// The same where residuals are replaced.

@@ -33,8 +33,14 @@ class MeteredChannels final : public Channels {
   const std::byte* const* incoming() const override { return m_channels->incoming(); }
   MessageFlags raised_flags() const override { return m_channels->raised_flags(); }
   MessageFlags awaited_flags() const override { return m_channels->awaited_flags(); }
+  bool has_windows() const override { return m_channels->has_windows(); }
+  std::byte* const* peer_windows() const override { return m_channels->peer_windows(); }
+  std::byte* const* own_windows() const override { return m_channels->own_windows(); }
   void send(const InstanceRef& space, std::span<const PeerBytes> bytes) override {
-    m_use->exchanges += 1;
+    const bool is_handshake = std::all_of(bytes.begin(), bytes.end(), [](const PeerBytes& peer) {
+      return peer.send + peer.receive == 0;
+    });
+    m_use->exchanges += is_handshake ? 0 : 1;
     for (const PeerBytes& peer : bytes) {
       if (peer.send == 0) continue;
       m_use->messages += 1;

@@ -12,6 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,12 +23,13 @@ namespace Lamina::Impl {
 // traffic: that of `PointImplicitSolver::sweep_colour`, with b and x of each right-hand side, and
 // with row numbers instead of offsets; also the padding of slices, of which at least the columns
 // are read
-template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth, int NumRhs>
-struct SweepSlices : SliceProducts<Scalar, OffDiagonal, Size, FewRows, XWidth, NumRhs> {
-  using Products = SliceProducts<Scalar, OffDiagonal, Size, FewRows, XWidth, NumRhs>;
+template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth, int NumRhs,
+          class Remote = NoRemoteRows>
+struct SweepSlices : SliceProducts<Scalar, OffDiagonal, Size, FewRows, XWidth, NumRhs, Remote> {
+  using Products = SliceProducts<Scalar, OffDiagonal, Size, FewRows, XWidth, NumRhs, Remote>;
   using Products::components, Products::block_values, Products::places;
-  using Products::first, Products::last, Products::num_slots, Products::slices, Products::splits,
-      Products::x;
+  using Products::first, Products::last, Products::num_slots, Products::remote, Products::slices,
+      Products::splits, Products::x;
   using typename Products::Place, typename Products::Shape, typename Products::Sums;
   static constexpr int lanes = Shape::lanes, max_threads = Shape::max_threads,
                        min_teams = Shape::min_teams, exchange_values = Shape::exchange_values,
@@ -50,15 +52,25 @@ struct SweepSlices : SliceProducts<Scalar, OffDiagonal, Size, FewRows, XWidth, N
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     team.let_next_begin();
+    if constexpr (Remote::exist) {
+      if (first == last) return take_none(team);
+    }
     const Place at(*this, team);
     if constexpr (FewRows) {
       take_of_few(team, at);
     } else {
       take_of_many(team, at);
     }
+    remote.raise(team);
   }
 
  private:
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void take_none(const Team& team) const {
+    team.wait_for_previous();
+    remote.await(team);
+    remote.raise(team);
+  }
   /// x = D^-1 q, by the lanes of the first split. Inverses are loaded when blocks no longer need
   /// the registers.
   template <class Team>
@@ -82,6 +94,7 @@ struct SweepSlices : SliceProducts<Scalar, OffDiagonal, Size, FewRows, XWidth, N
       }
       Scalar* const to = x.row(at.row) + r * Size + at.component();
       for (int p = 0; p < components; ++p) to[p] = y[p];
+      remote.send(at.row, at.component(), y);
     }
   }
   /// The same with one component to a lane. Inverses are copied to scratch while the kernel of the
@@ -98,11 +111,12 @@ struct SweepSlices : SliceProducts<Scalar, OffDiagonal, Size, FewRows, XWidth, N
     const Scalar* const row_q = exchanged(team, at, q);
     if (at.row < 0 || at.split != 0) return;
     for (int r = 0; r < NumRhs; ++r) {
-      Scalar y = 0;
+      Scalar y[1] = {};
       for (int c = 0; c < Size; ++c) {
-        y += inverse[c * places + at.lane] * row_q[r * exchange_values + c];
+        y[0] += inverse[c * places + at.lane] * row_q[r * exchange_values + c];
       }
-      x.row(at.row)[r * Size + at.component()] = y;
+      x.row(at.row)[r * Size + at.component()] = y[0];
+      remote.send(at.row, at.component(), y);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION const Scalar* inverses_of(std::int64_t slice) const {
@@ -151,7 +165,7 @@ void launch_slices(const char* label, const Space& space,
       for (; num_rhs - side >= NumRhs; side += NumRhs) {
         const std::int64_t component = std::int64_t{side} * Size;
         const Kernel kernel{{slices, from_component(b, component), from_component(x, component),
-                             first, last, splits}};
+                             first, last, splits, NoRemoteRows()}};
         launch_teams<Kernel::max_threads, Kernel::min_teams>(
             label, space, kernel.num_teams(), kernel.threads(), kernel.scratch_bytes(), kernel,
             KernelStart::overlapped, graph);
@@ -165,6 +179,64 @@ void launch_slices(const char* label, const Space& space,
     constexpr int width = SliceShape::x_width(Size, FewRows, pack_width<Scalar>);
     if (x.rows_begin_at_multiples_of(width)) launch.template operator()<width, 1>();
     launch.template operator()<1, 1>();
+  });
+}
+
+/// A team whose rank counts from a later team of the kernel.
+template <class Team>
+class LaterTeam : public Team {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION LaterTeam(const Team& team, int before)
+      : Team(team), m_before(before) {}
+  KOKKOS_FORCEINLINE_FUNCTION int league_rank() const { return Team::league_rank() - m_before; }
+
+ private:
+  int m_before;
+};
+
+/// The rows of a colour of one of several ranks, for one right-hand side. The first teams have the
+/// rows beside a cut. They alone wait for peers, and are done first where more warps share their
+/// slices: what they send travels while the others work.
+template <class Scalar, class OffDiagonal, int Size, bool FewRows>
+struct SweepSlicesOfRank {
+  using Beside = SweepSlices<Scalar, OffDiagonal, Size, FewRows, 1, 1, RemoteRows<Scalar>>;
+  using Others = SweepSlices<Scalar, OffDiagonal, Size, FewRows, 1, 1>;
+
+  static constexpr int max_threads = Others::max_threads,
+                       min_teams = FewRows || sizeof(OffDiagonal) != 4
+                                       ? Others::min_teams
+                                       : BlockSliceTuning::teams_of_rank(Size, Others::min_teams);
+
+  Beside beside;
+  Others others;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    if (team.league_rank() < beside.remote.num_teams) {
+      beside(team);
+    } else {
+      others(LaterTeam<Team>(team, beside.remote.num_teams));
+    }
+  }
+};
+
+/// Launches it for the slices [first, last), of which those before `others` are beside a cut.
+template <class Space, class Scalar, class OffDiagonal>
+void launch_slices_of_rank(const char* label, const Space& space,
+                           const SlicedRows<Scalar, OffDiagonal>& slices, int first, int others,
+                           int last, int splits, const BlockVector<const Scalar>& b,
+                           const BlockVector<Scalar>& x, const RemoteRows<Scalar>& remote) {
+  with_slice_shape(slices.shape, [&]<int Size, bool FewRows>() {
+    using Kernel = SweepSlicesOfRank<Scalar, OffDiagonal, Size, FewRows>;
+    // Teams of few rows are as large as their splits.
+    const int splits_beside = FewRows ? splits : slices.shape.max_splits();
+    Kernel kernel{{{slices, b, x, first, others, splits_beside, remote}},
+                  {{slices, b, x, others, last, splits, NoRemoteRows()}}};
+    const int teams = std::max(1, kernel.beside.num_teams());  // peers wait for flags
+    kernel.beside.remote.num_teams = teams;
+    launch_teams<Kernel::max_threads, Kernel::min_teams>(
+        label, space, teams + kernel.others.num_teams(), kernel.others.threads(),
+        std::max(kernel.beside.scratch_bytes(), kernel.others.scratch_bytes()), kernel);
   });
 }
 

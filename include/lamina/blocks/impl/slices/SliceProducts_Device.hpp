@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/blocks/impl/slices/BlockSlices.hpp>
+#include <lamina/blocks/impl/slices/RemoteRows_Device.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/LoadOnce_Device.hpp>
@@ -119,8 +120,10 @@ struct SliceSteps {
 /// them.
 ///
 /// Rows of b and x hold `NumRhs` consecutive right-hand sides. A block in registers serves all of
-/// them. `XWidth`: entries of x that are loaded at once, at a multiple of their bytes.
-template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth, int NumRhs>
+/// them. `XWidth`: entries of x that are loaded at once, at a multiple of their bytes. `Remote`:
+/// rows of other ranks.
+template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth, int NumRhs,
+          class Remote>
 struct SliceProducts {
   using Shape = SliceSweep<Scalar, OffDiagonal, Size, FewRows, NumRhs>;
   using Place = SlicePlace<Shape>;
@@ -136,6 +139,7 @@ struct SliceProducts {
   BlockVector<const Scalar> b;
   BlockVector<Scalar> x;
   int first, last, splits;
+  Remote remote;
 
   /// Slices of a team.
   KOKKOS_FUNCTION int num_slots() const {
@@ -151,6 +155,7 @@ struct SliceProducts {
     steps.load_columns(0, columns);
     if constexpr (early_blocks) load_blocks(steps, at, columns, blocks);
     team.wait_for_previous();
+    remote.await(team);
     Sums sums = {};
     if constexpr (early_rhs) load_rhs(at, q);
     while (steps.count > 0) {
@@ -217,7 +222,7 @@ struct SliceProducts {
   KOKKOS_FORCEINLINE_FUNCTION void load_x(int column, int first_side, XValues& values) const {
     if (column >= 0) {
       const auto* const from =
-          reinterpret_cast<const Pack<Scalar, XWidth>*>(x.row(column) + first_side * Size);
+          reinterpret_cast<const Pack<Scalar, XWidth>*>(remote.row(x, column) + first_side * Size);
       for (int c = 0; c < x_sides * Size; c += XWidth) {
         const Pack<Scalar, XWidth> pack = from[c / XWidth];
         for (int k = 0; k < XWidth; ++k) values[c + k] = pack[k];
