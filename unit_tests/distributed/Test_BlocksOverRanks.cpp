@@ -44,6 +44,30 @@ TYPED_TEST(BlocksOverRanks, ColoursMayHaveManyRows) {
       *transport, Lamina::FreudenthalMesh(20000 * transport->size(), 1, 1).graph(), 2);
 }
 
+/// Halo rows that one call leaves are those that the next one begins with, whatever its direction.
+TYPED_TEST(BlocksOverRanks, CallsMayFollowEachOther) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  const auto graph = mesh();
+  const int size = 3;
+  const SweepCase<TypeParam> one(graph, size, BlockInverse::inverse);
+  const RankRows rows{one.twin, Lamina::local_block_rows(
+                                    graph, one.ordering,
+                                    Lamina::Partition::blocks(graph.num_rows(), transport->size()),
+                                    transport->rank())};
+  const Lamina::PointImplicitSolver solver(one.space, rows.template matrix<TypeParam>(),
+                                           rows.local.ordering, rows.ranks(*transport));
+  const Values guess = random_values(one.b.size(), 7);
+  const BlockFieldOfTest b(graph.num_rows(), size, one.b), x(graph.num_rows(), size, guess);
+  const auto own_b = rows.field(one.b), own_x = rows.field(guess);
+  for (const int num_sweeps : {2, 0, 1}) {
+    for (const auto direction : all_directions) {
+      one.solver.sweep(one.space, b.const_view(), x.view(), direction, num_sweeps);
+      solver.sweep(one.space, own_b.const_view(), own_x.view(), direction, num_sweeps);
+      rows.expect(own_x, x.get(), sweep_tolerance(size));
+    }
+  }
+}
+
 TYPED_TEST(BlocksOverRanks, RanksMayHaveNoRow) {
   const auto transport = transport_of(MPI_COMM_WORLD);
   for (const int num_rows : {1, 2, 3}) {
