@@ -23,8 +23,8 @@ namespace Lamina::Impl {
 ///   window.begin(space, fields);
 ///   for each part, in any order:
 ///     window.receive(space, part, fields);  // or one kernel that does all three, with
-///     work on the items of the part       // `awaited_flags` before it reads the halo, and
-///     window.send(space, part, fields);   // `raised_flags` when it has sent; then `count_step`
+///     work on the items of the part         // `awaited_flags` before it reads the halo, and
+///     window.send(space, part, fields);     // `raised_flags` when it has sent; then `count_step`
 ///     work that needs no halo
 ///   window.end(space, fields);
 ///
