@@ -124,7 +124,7 @@ class SolveHistory {
   /// Fetches the rows up to `pass` and continues the report with them. Fences `space`.
   /// \param early  of row `pass` there is the residual only
   template <class Space>
-  SolveEvent look(const Space& space, int pass, bool early) {
+  SolveEvent look(const Space& space, int pass, bool early = false) {
     m_rows.fetch(space);
     for (; m_state.next <= pass; ++m_state.next) {
       const SolveEvent event = judge(m_state.next, early && m_state.next == pass);
