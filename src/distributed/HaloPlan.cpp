@@ -134,9 +134,7 @@ HaloPlan<Memory>::HaloPlan(const Transport& transport, const HaloPattern& patter
       m_most_bytes(most_bytes_per_item) {
   require_initialized(constructor);
   run_agreed(transport, [&] {
-    LAMINA_REQUIRE(transport.size() == 1 || transport.memory() == Memory::name(), constructor,
-                   "transport: expected one for memory space " + std::string(Memory::name()) +
-                       ", got one for " + std::string(transport.memory()));
+    require_memory(constructor, transport, Memory::name());
     require_pattern(constructor, pattern, transport.size());
   });
   require_match(constructor, transport, pattern, most_bytes_per_item);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/Require.hpp>
 #include <lamina/distributed/Transport.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
 
@@ -60,6 +61,13 @@ void Transport::agree(const std::exception_ptr& failure) const {
   std::string message = rank() == root ? mine : std::string(static_cast<std::size_t>(*failed), ' ');
   broadcast(std::as_writable_bytes(std::span(message)), root);
   throw RankFailure(root, message);
+}
+
+void Impl::require_memory(const char* function, const Transport& transport,
+                          const std::string& memory) {
+  LAMINA_REQUIRE(transport.size() == 1 || transport.memory() == memory, function,
+                 "transport: expected one for memory space " + memory + ", got one for " +
+                     std::string(transport.memory()));
 }
 
 void Impl::run_agreed(const Transport& transport, FunctionRef<void()> work) {

@@ -7,6 +7,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/distributed/Transport.hpp>
+#include <lamina/distributed/impl/TransportCalls.hpp>
 
 #include <memory>
 #include <string>
@@ -68,9 +69,7 @@ class GlobalReduction {
 template <MemorySpace Memory>
 GlobalReduction<Memory>::GlobalReduction(const Transport& transport) {
   if (transport.size() == 1) return;
-  LAMINA_REQUIRE(transport.memory() == Memory::name(), "GlobalReduction",
-                 "transport: expected one for memory space " + std::string(Memory::name()) +
-                     ", got one for " + std::string(transport.memory()));
+  Impl::require_memory("GlobalReduction", transport, Memory::name());
   m_sums = transport.open_sums();
 }
 

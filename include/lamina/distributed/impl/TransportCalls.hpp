@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -61,6 +62,9 @@ std::vector<Value> gather_list(const Transport& transport, const std::vector<Val
   }
   return all;
 }
+
+/// \throws InvalidArgument where a transport of several ranks works in another memory space.
+void require_memory(const char* function, const Transport& transport, const std::string& memory);
 
 /// Runs work of this rank alone. All ranks throw where it throws on one of them.
 void run_agreed(const Transport& transport, FunctionRef<void()> work);
