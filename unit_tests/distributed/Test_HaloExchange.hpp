@@ -323,7 +323,12 @@ TYPED_TEST(HaloExchange, ComparesThePatternsOfPeers) {
       "rank 0: Lamina::HaloExchange: pattern: expected the parts and "
       "most_bytes_per_item of rank 1, got others";
   EXPECT_EQ(refusal([](auto&) {}, 16), parts);
-  EXPECT_EQ(refusal([](auto& p) { p = split_into_parts(p, {0, 0}, 2); }, 8), parts);
+  EXPECT_EQ(refusal(
+                [](auto& p) {
+                  p = split_into_parts(p, {0, 0}, 2);
+                },
+                8),
+            "rank 0: Lamina::HaloExchange: pattern: expected 1 parts of rank 1, got 2");
 }
 
 /// A message begins at a multiple of 8 bytes, and fields follow each other in it.
