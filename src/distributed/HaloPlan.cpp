@@ -145,6 +145,7 @@ HaloPlan<Memory>::HaloPlan(const Transport& transport, const HaloPattern& patter
   }
   m_tables[0].set_bytes(most_bytes_per_item, m_bytes);
   if (transport.size() == 1) return;
+  // What may fail on one rank alone comes before channels, whose destruction is collective.
   if (m_num_parts > 1) {
     run_agreed(transport, [&] {
       m_window =

@@ -2,24 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/impl/Index.hpp>
+#include <lamina/device/impl/HostTable.hpp>
 #include <lamina/distributed/impl/HaloTable.hpp>
-#include <lamina/distributed/impl/RequirePattern.hpp>
-
-#include <algorithm>
 
 namespace Lamina::Impl {
 namespace {
 
-template <class Memory>
-Kokkos::View<const HaloEntry*, Memory> copy_to(const std::vector<HaloEntry>& entries) {
-  const Kokkos::View<HaloEntry*, Memory> copy(
-      Kokkos::view_alloc("Lamina::HaloExchange::entries", Kokkos::WithoutInitializing),
-      entries.size());
-  const auto host = Kokkos::create_mirror_view(copy);
-  std::copy(entries.begin(), entries.end(), host.data());
-  Kokkos::deep_copy(copy, host);
-  return copy;
-}
+constexpr const char* label = "Lamina::HaloExchange::entries";
 
 template <class Memory>
 Kokkos::View<const HaloEntry*, Memory> renumber(
@@ -33,7 +22,7 @@ Kokkos::View<const HaloEntry*, Memory> renumber(
     if (is_copied) entry.position = numbers[index(entry.position)];
     if (entry.item >= 0 && entry.position >= 0) renumbered.push_back(entry);
   }
-  return copy_to<Memory>(renumbered);
+  return list_of<Memory>(label, renumbered);
 }
 
 /// Offsets of parts [begin, end) of a list of items.
@@ -83,8 +72,8 @@ HaloTable<Memory>::HaloTable(const HaloPattern& pattern, int own_rank, int part,
     m_items.push_back(
         {peer.rank, index(sent.end - sent.begin), index(received.end - received.begin)});
   }
-  m_send = copy_to<Memory>(send);
-  m_receive = copy_to<Memory>(receive);
+  m_send = list_of<Memory>(label, send);
+  m_receive = list_of<Memory>(label, receive);
 }
 
 template <class Memory>

@@ -26,6 +26,16 @@ std::shared_ptr<const Transport> transport_of(MPI_Comm communicator) {
 
 Lamina::BlockGraph mesh() { return Lamina::FreudenthalMesh(6, 5, 4).graph(); }
 
+/// As many rows on each rank, but for one.
+template <class OffDiagonal>
+RankRows block_of_rows(const SweepCase<OffDiagonal>& one, const Lamina::BlockGraph& graph,
+                       const Transport& transport) {
+  return {one.twin,
+          Lamina::local_block_rows(graph, one.ordering,
+                                   Lamina::Partition::blocks(graph.num_rows(), transport.size()),
+                                   transport.rank())};
+}
+
 template <class Type>
 class BlocksOverRanks : public testing::Test {};
 TYPED_TEST_SUITE(BlocksOverRanks, OffDiagonalTypes, OffDiagonalTypeNames);
@@ -50,10 +60,7 @@ TYPED_TEST(BlocksOverRanks, CallsMayFollowEachOther) {
   const auto graph = mesh();
   const int size = 3;
   const SweepCase<TypeParam> one(graph, size, BlockInverse::inverse);
-  const RankRows rows{one.twin, Lamina::local_block_rows(
-                                    graph, one.ordering,
-                                    Lamina::Partition::blocks(graph.num_rows(), transport->size()),
-                                    transport->rank())};
+  const RankRows rows = block_of_rows(one, graph, *transport);
   const Lamina::PointImplicitSolver solver(one.space, rows.template matrix<TypeParam>(),
                                            rows.local.ordering, rows.ranks(*transport));
   const Values guess = random_values(one.b.size(), 7);
@@ -93,10 +100,7 @@ TYPED_TEST(BlocksOverRanks, NotANumberOnOneRankEndsAll) {
   const auto transport = transport_of(MPI_COMM_WORLD);
   const auto graph = mesh();
   const SweepCase<TypeParam> one(graph, 4, BlockInverse::inverse);
-  const RankRows rows{one.twin, Lamina::local_block_rows(
-                                    graph, one.ordering,
-                                    Lamina::Partition::blocks(graph.num_rows(), transport->size()),
-                                    transport->rank())};
+  const RankRows rows = block_of_rows(one, graph, *transport);
   const Lamina::PointImplicitSolver solver(one.space, rows.template matrix<TypeParam>(),
                                            rows.local.ordering, rows.ranks(*transport));
   const auto solve = [&](const Values& rhs) {

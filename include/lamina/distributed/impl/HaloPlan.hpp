@@ -55,8 +55,8 @@ class HaloPlan {
 
   int m_num_local, m_num_parts;
   std::size_t m_most_bytes;
-  std::vector<HaloTable<Memory>>
-      m_tables;  // of all parts together, then of each, where there are several
+  // Of all parts together, then of each, where there are several
+  std::vector<HaloTable<Memory>> m_tables;
   std::shared_ptr<Connection> m_connection = std::make_shared<Connection>();
   std::shared_ptr<HaloWindow<Memory>> m_window;
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/blocks/impl/slices/RemoteRows_Device.hpp>
+#include <lamina/device/impl/HostTable.hpp>
 #include <lamina/distributed/impl/HaloWindow.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <string>
 #include <vector>
 
 namespace Lamina::Impl {
@@ -44,15 +44,7 @@ class RemoteRowTables {
 
  private:
   template <class Value>
-  using List = Kokkos::View<Value*, Memory>;
-  template <class Value>
-  static List<Value> list(const std::string& label, const std::vector<Value>& values) {
-    const List<Value> list(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), values.size());
-    const auto host = Kokkos::create_mirror_view(list);
-    std::copy(values.begin(), values.end(), host.data());
-    Kokkos::deep_copy(list, host);
-    return list;
-  }
+  using List = Kokkos::View<const Value*, Memory>;
 
   int m_num_own = 0;
   List<std::uint64_t> m_halo, m_copies;  // addresses
@@ -85,9 +77,9 @@ RemoteRowTables<Scalar, Memory>::RemoteRowTables(const HaloWindow<Memory>& windo
     copies.push_back(place);
   }
   std::partial_sum(first_copies.begin(), first_copies.end(), first_copies.begin());
-  m_halo = list("Lamina::PointImplicitSolver::halo_places", halo);
-  m_copies = list("Lamina::PointImplicitSolver::places_at_peers", copies);
-  m_first_copies = list("Lamina::PointImplicitSolver::first_places", first_copies);
+  m_halo = list_of<Memory>("Lamina::PointImplicitSolver::halo_places", halo);
+  m_copies = list_of<Memory>("Lamina::PointImplicitSolver::places_at_peers", copies);
+  m_first_copies = list_of<Memory>("Lamina::PointImplicitSolver::first_places", first_copies);
 }
 
 }  // namespace Lamina::Impl
