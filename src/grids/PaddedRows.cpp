@@ -121,19 +121,25 @@ std::vector<double> HostColumns::coupling_sums() const {
   return sums;
 }
 
+HostColumns columns_of(const ColumnMesh<Kokkos::HostSpace>& mesh) {
+  return {{mesh.neighbours(), mesh.couplings(), mesh.is_first()},
+          mesh.areas(),
+          mesh.boundary_couplings()};
+}
+
 HostColumns in_places(const HostColumns& columns, const HostPlaces& places) {
   using Host = Kokkos::HostSpace;
   const std::size_t num_slots = columns.neighbours.columns.extent(1),
                     num_places = places.columns.size();
   const auto num_owned = static_cast<std::size_t>(places.num_owned);
-  const Kokkos::View<int**, Kokkos::LayoutLeft, Host> neighbours(
-      "Lamina::HelmholtzOperator::padded_neighbours", num_owned, num_slots);
-  const Kokkos::View<double**, Kokkos::LayoutLeft, Host> couplings(
-      "Lamina::HelmholtzOperator::padded_couplings", num_owned, num_slots);
-  const Kokkos::View<bool**, Kokkos::LayoutLeft, Host> is_first(
-      "Lamina::HelmholtzOperator::padded_is_first", num_owned, num_slots);
-  const Kokkos::View<double*, Host> areas("Lamina::HelmholtzOperator::padded_areas", num_places),
-      boundary("Lamina::HelmholtzOperator::padded_boundary", num_owned);
+  const Kokkos::View<int**, Kokkos::LayoutLeft, Host> neighbours("Lamina::ColumnOrder::neighbours",
+                                                                 num_owned, num_slots);
+  const Kokkos::View<double**, Kokkos::LayoutLeft, Host> couplings("Lamina::ColumnOrder::couplings",
+                                                                   num_owned, num_slots);
+  const Kokkos::View<bool**, Kokkos::LayoutLeft, Host> is_first("Lamina::ColumnOrder::is_first",
+                                                                num_owned, num_slots);
+  const Kokkos::View<double*, Host> areas("Lamina::ColumnOrder::areas", num_places),
+      boundary("Lamina::ColumnOrder::boundary", num_owned);
   const std::vector<int> place_of =
       places_of_columns(places.columns, static_cast<int>(columns.areas.extent(0)));
   for (std::size_t place = 0; place < num_places; ++place) {

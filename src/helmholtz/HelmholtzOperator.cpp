@@ -5,6 +5,7 @@
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/grids/impl/PackTables.hpp>
 #include <lamina/grids/impl/PaddedRows.hpp>
+#include <lamina/grids/impl/Reordering.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
@@ -98,12 +99,6 @@ void set_columns(TensorSystem<Scalar, Memory>& system, const Impl::HostColumns& 
   }
 }
 
-Impl::HostColumns columns_of(const ColumnMesh<Kokkos::HostSpace>& mesh) {
-  return {{mesh.neighbours(), mesh.couplings(), mesh.is_first()},
-          mesh.areas(),
-          mesh.boundary_couplings()};
-}
-
 Impl::HorizontalSums sums_of(const Impl::HostColumns& columns) {
   const std::vector<double> couplings = columns.coupling_sums();
   Impl::HorizontalSums sums;
@@ -134,7 +129,8 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& m
                                                      const VerticalGrid& grid,
                                                      const HelmholtzParameters& parameters)
     : HelmholtzOperator(mesh.on_host(), mesh.neighbours(), grid, parameters) {
-  if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) find_order(columns_of(mesh.on_host()));
+  if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>)
+    find_order(Impl::columns_of(mesh.on_host()));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -188,14 +184,14 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Kokkos::Ho
   }
   set_mesh(mesh, neighbours);
   m_rounding_error =
-      Impl::rounding_error(sums_of(columns_of(mesh)), vertical, Impl::RowForm::differences,
+      Impl::rounding_error(sums_of(Impl::columns_of(mesh)), vertical, Impl::RowForm::differences,
                            std::numeric_limits<Scalar>::epsilon());
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 void HelmholtzOperator<Scalar, Memory>::set_mesh(const ColumnMesh<Kokkos::HostSpace>& mesh,
                                                  const Neighbours& neighbours) {
-  const Impl::HostColumns columns = columns_of(mesh);
+  const Impl::HostColumns columns = Impl::columns_of(mesh);
   set_columns<Scalar, Memory>(m_system, columns, neighbours);
   const auto areas = mesh.areas();
   const auto sums = mesh.halo_coupling_sums();
@@ -228,17 +224,14 @@ std::optional<HelmholtzOperator<Scalar, Memory>> HelmholtzOperator<Scalar, Memor
 
 template <FieldScalar Scalar, MemorySpace Memory>
 void HelmholtzOperator<Scalar, Memory>::find_order(const Impl::HostColumns& columns) {
-  const Impl::HostPlaces places = Impl::pad_rows(columns);
-  if (places.empty()) return;
-  const Impl::HostColumns padded = Impl::in_places(columns, places);
-  Reordering reordering{
-      {Impl::list_of<Memory>("Lamina::HelmholtzOperator::order", places.columns), places.num_owned},
-      m_system};
-  set_columns<Scalar, Memory>(reordering.system, padded,
-                              Impl::copy_in<Memory>(padded.neighbours.columns));
-  const int num_places = reordering.system.topology.num_owned;
-  if (!reordering.system.coefficients.packs.nearly_all_of(num_places)) return;  // not worth copies
-  m_reordering = std::make_shared<const Reordering>(std::move(reordering));
+  using System = TensorSystem<Scalar, Memory>;
+  auto found = Impl::find_reordering<System>(columns, [this](const Impl::HostColumns& padded,
+                                                             const Impl::HostPlaces&) {
+    System system = m_system;
+    set_columns<Scalar, Memory>(system, padded, Impl::copy_in<Memory>(padded.neighbours.columns));
+    return system;
+  });
+  if (found) m_reordering = std::make_shared<const Reordering>(std::move(*found));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -257,7 +250,7 @@ std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
   const auto& system = m_operator.system();
   std::vector<KernelCost> costs{
       line_cost("Lamina::FusedHelmholtz::precondition", system,
-                2 + m_given.workspace.values_off_chip(), 14),
+                2 + m_sweeps.given().workspace.values_off_chip(), 14),
       stencil_cost("Lamina::FusedHelmholtz::measure", system, 1, 23),
       stencil_cost("Lamina::FusedHelmholtz::advance", system, 5, 27),
       stencil_cost("Lamina::FusedHelmholtz::advance_and_update", system, 7, 31),

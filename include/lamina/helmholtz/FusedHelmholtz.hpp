@@ -5,6 +5,7 @@
 
 #include <lamina/core/Require.hpp>
 #include <lamina/distributed/Decomposition.hpp>
+#include <lamina/grids/impl/Reordering.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/krylov/FusedStep.hpp>
@@ -38,7 +39,9 @@ class FusedHelmholtz {
   requires WorksIn<Space, Memory> FusedHelmholtz(const Space& space,
                                                  const HelmholtzOperator<Scalar, Memory>& op,
                                                  const Decomposition<Memory>& ranks = {})
-      : m_operator(op), m_given{op.system(), op.make_line_workspace(space)}, m_ranks(ranks) {
+      : m_operator(op),
+        m_sweeps(op.num_columns(), {op.system(), op.make_line_workspace(space)}),
+        m_ranks(ranks) {
     if (!ranks.halo.empty()) {
       const auto lines = op.halo_lines();
       LAMINA_REQUIRE(lines.has_value(), "FusedHelmholtz",
@@ -48,10 +51,9 @@ class FusedHelmholtz {
     }
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::FusedHelmholtz::parts");
-      if (!op.column_order().empty() && !is_in_order()) {
+      if (!op.column_order().empty() && !Impl::is_in_order(op.system())) {
         const auto reordered = op.reordered();
-        m_in_order = {reordered.system(), reordered.make_line_workspace(space)};
-        m_order = op.column_order();
+        m_sweeps.add(op.column_order(), {reordered.system(), reordered.make_line_workspace(space)});
       }
     }
   }
@@ -76,12 +78,12 @@ class FusedHelmholtz {
 
   /// The order in which fields of `FusedPcg` are. Not empty on devices, where rows of the grid do not
   /// begin with a pack of 16 bytes, or levels with a cache line.
-  const Impl::ColumnOrder<Memory>& column_order() const { return m_order; }
-  const TensorSystem<Scalar, Memory>& system() const { return m_given.system; }
+  const Impl::ColumnOrder<Memory>& column_order() const { return m_sweeps.order(); }
+  const TensorSystem<Scalar, Memory>& system() const { return m_operator.system(); }
   /// The operator on fields of so many columns, in the order of the mesh or in that one.
   template <class FieldType>
   const TensorSystem<Scalar, Memory>& system_of(const FieldType& field) const {
-    return sweeps_of(field).system;
+    return m_sweeps.of(field).system;
   }
   /// \endcond
 
@@ -96,7 +98,7 @@ class FusedHelmholtz {
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<Memory>& step, const In& r,
                     const Out& z) const {
-    const auto& [system, workspace] = sweeps_of(r);
+    const auto& [system, workspace] = m_sweeps.of(r);
     Kernels<Space, In>::fused_precondition(space, system, step, m_parts, r, z, workspace);
   }
 
@@ -142,19 +144,6 @@ class FusedHelmholtz {
     TensorSystem<Scalar, Memory> system;
     Impl::LineWorkspace<Scalar, Memory> workspace;
   };
-  /// Padding makes fields in the other order larger.
-  template <class FieldType>
-  const Sweeps& sweeps_of(const FieldType& field) const {
-    const bool given = field.extent(0) == static_cast<std::size_t>(num_columns());
-    return given || m_order.empty() ? m_given : m_in_order;
-  }
-
-  /// Whether nearly all columns are in packs, and levels begin with a cache line.
-  bool is_in_order() const {
-    constexpr int line = 128 / static_cast<int>(sizeof(Scalar));
-    const auto& packs = m_operator.system().coefficients.packs;
-    return packs.nearly_all_of(num_owned()) && num_columns() % line == 0;
-  }
 
   template <class FieldType>
   FieldType halo_columns(const FieldType& field) const {
@@ -162,8 +151,7 @@ class FusedHelmholtz {
   }
 
   HelmholtzOperator<Scalar, Memory> m_operator;
-  Sweeps m_given, m_in_order;
-  Impl::ColumnOrder<Memory> m_order;
+  Impl::InEitherOrder<Sweeps, Memory> m_sweeps;
   Decomposition<Memory> m_ranks;
   int m_num_halo = 0;
   std::optional<LinePreconditioner<Scalar, Memory>> m_halo_lines;  // where there are several ranks

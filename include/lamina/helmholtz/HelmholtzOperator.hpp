@@ -11,6 +11,7 @@
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/grids/impl/ColumnOrder.hpp>
+#include <lamina/grids/impl/Reordering.hpp>
 #include <lamina/helmholtz/RoundingError.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 #include <lamina/helmholtz/impl/RequiredBytes.hpp>
@@ -23,10 +24,6 @@
 #include <vector>
 
 namespace Lamina {
-
-namespace Impl {
-struct HostColumns;
-}
 
 /// Parameters of the equation, see `HelmholtzOperator`.
 struct HelmholtzParameters {
@@ -195,11 +192,7 @@ class HelmholtzOperator {
   /// \endcond
 
  private:
-  struct Reordering {
-    Impl::ColumnOrder<Memory> order;
-    TensorSystem<Scalar, Memory> system;
-  };
-
+  using Reordering = Impl::Reordering<TensorSystem<Scalar, Memory>>;
   using Neighbours = Kokkos::View<const int**, Kokkos::LayoutLeft, Memory>;
 
   HelmholtzOperator(const TensorSystem<Scalar, Memory>& system, const RoundingError& error)

@@ -33,15 +33,14 @@ class MixedHelmholtz {
   requires WorksIn<Space, Memory> MixedHelmholtz(const Space& space,
                                                  const HelmholtzOperator<double, Memory>& op,
                                                  const HelmholtzOperator<float, Memory>& short_op)
-      : m_operator(op), m_sweeps(space, short_op) {
+      : m_operator(op), m_sweeps(space, short_op), m_systems(op.num_columns(), op.system()) {
     require_equal("owned columns", op.num_owned(), short_op.num_owned());
     require_equal("columns", op.num_columns(), short_op.num_columns());
     require_equal("levels", op.num_levels(), short_op.num_levels());
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::MixedHelmholtz::parts");
       if (!op.column_order().empty() && !m_sweeps.column_order().empty()) {
-        m_in_order = op.reordered().system();
-        m_order = op.column_order();
+        m_systems.add(op.column_order(), op.reordered().system());
       }
     }
   }
@@ -64,16 +63,14 @@ class MixedHelmholtz {
 
   /// \cond
   /// See `FusedHelmholtz`.
-  const Impl::ColumnOrder<Memory>& column_order() const { return m_order; }
+  const Impl::ColumnOrder<Memory>& column_order() const { return m_systems.order(); }
   /// \endcond
 
   /// r = step.scale (b - A x), computed in double precision;  row n: <r, r>.
   template <ExecutionSpace Space, class In, class Out>
   void residual(const Space& space, const FusedStep<Memory>& step, const In& b, const In& x,
                 const Out& r) const {
-    const bool given = r.extent(0) == static_cast<std::size_t>(num_columns());
-    const auto& system = given || m_order.empty() ? m_operator.system() : m_in_order;
-    Kernels<Space, In>::residual(space, system, step, m_parts, b, x, r);
+    Kernels<Space, In>::residual(space, m_systems.of(r), step, m_parts, b, x, r);
   }
 
   /// z = M^-1 r;  row n: <r, z>. Column-local.
@@ -118,8 +115,7 @@ class MixedHelmholtz {
   HelmholtzOperator<double, Memory> m_operator;
   FusedHelmholtz<float, Memory> m_sweeps;
   Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
-  TensorSystem<double, Memory> m_in_order;
-  Impl::ColumnOrder<Memory> m_order;
+  Impl::InEitherOrder<TensorSystem<double, Memory>, Memory> m_systems;
 };
 
 }  // namespace Lamina

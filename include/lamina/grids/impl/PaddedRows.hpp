@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/impl/ColumnPacks.hpp>
 
 #include <cstdint>
@@ -23,6 +24,9 @@ struct HostColumns {
   /// Of each column, with that to the boundary.
   std::vector<double> coupling_sums() const;
 };
+
+/// Those of a mesh. Nothing is copied.
+HostColumns columns_of(const ColumnMesh<Kokkos::HostSpace>& mesh);
 
 /// The first halo column that is a neighbour of an owned column, or the number of columns. Those before
 /// it are unused.

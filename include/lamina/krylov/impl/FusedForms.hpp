@@ -10,8 +10,8 @@
 #include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/distributed/impl/RequireDecomposition.hpp>
 #include <lamina/grids/impl/ColumnOrder.hpp>
-#include <lamina/grids/impl/PaddedRows.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/impl/ExchangeInPlaces.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 #include <lamina/krylov/impl/FusedFields.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
@@ -140,16 +140,6 @@ auto vector_precision() {
   }
 }
 
-/// The exchange of fields in places.
-template <class Memory>
-HaloExchange<Memory> exchange_in_places(const HaloExchange<Memory>& halo,
-                                        const ColumnOrder<Memory>& order) {
-  if (halo.empty()) return halo;
-  const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order.columns);
-  return halo.renumbered(places_of_columns({columns.data(), columns.extent(0)}, halo.num_items()),
-                         static_cast<int>(columns.extent(0)));
-}
-
 /// Whether a field is in the layout of the sweeps.
 template <class Space, class Layout>
 inline constexpr bool is_in_layout = std::is_same_v<Layout, SweepLayout<Space>>;
@@ -244,6 +234,7 @@ class FieldForm {
       }
     }
     subtract_image(space, step, rhs(space, b, v, v.p[1]), v, v.r);
+    clear_halo(space, v.z);
   }
   /// u += along_p p;  r = b - A u;  row n: <r, r>.
   template <class Space, class Step, class Rhs, class Vector, class Vectors>
@@ -251,6 +242,7 @@ class FieldForm {
                 const Rhs& b, const Vector& p, const Vectors& v, const Vector& r) const {
     add(space, end.along_p, p, v);
     subtract_image(space, step, rhs(space, b, v, p), v, r);
+    clear_halo(space, v.z);
   }
   /// Sweep 1 of a pass. What halo columns need is done beside it: the direction of the pass before,
   /// and r and z of this one.
@@ -339,6 +331,16 @@ class FieldForm {
                       const Vector& r) const {
     if constexpr (has_ranks<Model>) exchange_halo(space, m_ranks.halo, v.u);
     m_model.residual(space, step, b, as_const_field(v.u), r);
+  }
+  /// Fills the halo places of z with zeros, where z comes by messages: see `FusedFields::clear_residual`. The
+  /// right-hand side was in the memory of z.
+  template <class Space, class Vector>
+  void clear_halo(const Space& space, const Vector& z) const {
+    if constexpr (has_ranks<Model> && has_column_order<Model> &&
+                  !preconditions_halo<Model, Space>) {
+      if (m_order.empty() || m_ranks.halo.empty()) return;
+      Kokkos::deep_copy(space, last_columns(z, m_num_owned), vector_scalar(0));
+    }
   }
   /// u += factor p, in owned columns.
   template <class Space, class Vector, class Vectors>
