@@ -4,12 +4,14 @@
 #include <lamina/columns/ProfileCoefficients.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/grids/impl/PackTables.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -84,6 +86,34 @@ auto on_host(const View& view) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
 }
 
+/// Values of columns in places, which have a value of their own where there is no column.
+template <class Memory>
+struct InPlaces {
+  std::span<const int> columns;  // of each place
+
+  template <class Value>
+  void move(const char* name, Kokkos::View<const Value*, Memory>& values, Value padding) const {
+    const auto from = on_host(values);
+    values = make_numbers<Value, Memory>(name, columns.size(), [&](std::size_t place) {
+      return is_filled(place) ? from(columns[place]) : padding;
+    });
+  }
+  template <class Value>
+  void move(const char* name, Kokkos::View<const Value**, Kokkos::LayoutLeft, Memory>& values,
+            Value padding) const {
+    const auto from = on_host(values);
+    values = make_table<Value, Memory>(
+        name, columns.size(), values.extent(1), [&](std::size_t place, std::size_t slot) {
+          return is_filled(place) ? from(columns[place], slot) : padding;
+        });
+  }
+
+ private:
+  bool is_filled(std::size_t place) const {
+    return columns[place] != Impl::ColumnOrder<Memory>::no_column;
+  }
+};
+
 template <class Scalar, class Memory>
 Kokkos::View<const Impl::ProfileLevel<Scalar>*, Memory> make_levels(
     const ColumnProfiles& profiles) {
@@ -153,12 +183,44 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_profi
     for (std::size_t n = 0; n < slots; ++n) sum += couplings(c, n);
     return sum;
   });
+  set_packs({mesh.on_host().neighbours(), couplings, mesh.is_first()});
+}
+
+template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms, bool HasPartialCells>
+void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_packs(
+    const Impl::HostNeighbours& neighbours) {
   if constexpr (!HasPartialCells && !std::is_same_v<Memory, Kokkos::HostSpace>) {
-    const Impl::PackTables<Scalar, Memory> tables(
-        Impl::HostNeighbours{mesh.on_host().neighbours(), couplings, mesh.is_first()});
+    const Impl::PackTables<Scalar, Memory> tables(neighbours);
     this->packs = tables.packs;
     this->edges = tables.edges;
   }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms, bool HasPartialCells>
+ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>
+ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::in_places(
+    const Impl::HostColumns& columns, const Impl::HostPlaces& places) const {
+  const InPlaces<Memory> all{places.columns};
+  const InPlaces<Memory> owned{all.columns.first(static_cast<std::size_t>(places.num_owned))};
+  ProfileCoefficients result = *this;
+  owned.move("mass_factors", result.m_mass_factors, Scalar(0));
+  owned.move("vertical_factors", result.m_vertical_factors, Scalar(0));
+  owned.move("boundary", result.m_boundary, Scalar(0));
+  owned.move("coupling_sums", result.m_coupling_sums, Scalar(0));
+  owned.move("couplings", result.m_couplings, Scalar(0));
+  if constexpr (HasBottoms) {
+    all.move("bottoms", result.m_bottoms, num_levels());
+    owned.move("clear", result.m_clear, num_levels());
+    owned.move("first_steps", result.m_first_steps, 0);
+    owned.move("open", result.m_open, 0);
+  }
+  if constexpr (HasPartialCells) {
+    owned.move("cut_cells", result.m_cuts.cells, Scalar(1));
+    owned.move("cut_faces", result.m_cuts.faces, Scalar(1));
+    owned.move("cut_edges", result.m_cuts.edges, Scalar(1));
+  }
+  result.set_packs(columns.neighbours);
+  return result;
 }
 
 template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms, bool HasPartialCells>

@@ -7,15 +7,33 @@
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/device/impl/HostTable.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/impl/Reordering.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 #include <lamina/sweeps/RunSweep.hpp>
 
 #include <concepts>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace Lamina {
+
+namespace Impl {
+
+/// Coefficients that can be those of columns in places, and whose sweeps gain by it. Sweeps of a device do where
+/// they take packs of columns. CPU cores pad nothing, but in tests.
+template <class C>
+concept PlacedCoefficients = (std::same_as<typename C::memory_space, Kokkos::HostSpace> ||
+                              requires(const C& coefficients) { coefficients.packs; }) &&
+                             requires(const C& coefficients, const HostColumns& columns,
+                                      const HostPlaces& places) {
+  { coefficients.in_places(columns, places) } -> std::same_as<C>;
+};
+
+}  // namespace Impl
 
 /// An operator on the columns of a mesh, made of any `ColumnCoefficients`: of `StoredCoefficients`, of
 /// `ProfileCoefficients`, or of a class of your own.
@@ -47,6 +65,7 @@ class ColumnOperator {
   ColumnOperator(const ColumnMesh<memory_space>& mesh, int num_levels,
                  const Coefficients& coefficients)
       : m_system{column_topology(mesh, num_levels), coefficients} {
+    if constexpr (has_places) m_columns = Impl::columns_of(mesh.on_host());
     LAMINA_REQUIRE(num_levels >= 1, "ColumnOperator",
                    "num_levels: expected a value >= 1, got " + std::to_string(num_levels));
     if constexpr (requires { coefficients.num_levels(); }) {
@@ -93,8 +112,29 @@ class ColumnOperator {
   /// The operator as sweeps take it, see `run_sweep`.
   const ColumnSystem<Coefficients>& system() const { return m_system; }
 
+  /// \cond
+  // For models of the library. Types of `Impl` may change at any time.
+
+  /// The operator on fields with padded rows, where there is one, see `Impl::find_reordering`. Padding counts as
+  /// columns of its own.
+  std::optional<Impl::Reordering<ColumnSystem<Coefficients>>> with_padded_rows()
+      const requires Impl::PlacedCoefficients<Coefficients> {
+    return Impl::find_reordering<ColumnSystem<Coefficients>>(
+        m_columns, [this](const Impl::HostColumns& columns, const Impl::HostPlaces& places) {
+          return ColumnSystem<Coefficients>{
+              {places.num_owned, static_cast<int>(places.columns.size()), num_levels(),
+               Impl::copy_in<memory_space>(columns.neighbours.columns)},
+              m_system.coefficients.in_places(columns, places)};
+        });
+  }
+  /// \endcond
+
  private:
+  static constexpr bool has_places = Impl::PlacedCoefficients<Coefficients>;
+  struct NoColumns {};
+
   ColumnSystem<Coefficients> m_system;
+  std::conditional_t<has_places, Impl::HostColumns, NoColumns> m_columns;  // of the mesh
 };
 
 }  // namespace Lamina

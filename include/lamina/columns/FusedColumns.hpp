@@ -8,8 +8,10 @@
 #include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/distributed/impl/RequireDecomposition.hpp>
 #include <lamina/grids/impl/ColumnOrder.hpp>
+#include <lamina/grids/impl/Reordering.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/AdvanceHalo.hpp>
+#include <lamina/krylov/impl/ExchangeInPlaces.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
@@ -31,8 +33,9 @@ concept SuitsSweepLayout =
 }  // namespace Impl
 
 /// The three sweeps per iteration of `FusedPcg` for any `ColumnOperator` with its line preconditioner. It
-/// is a model of `FusedModel`, which describes arguments and guards of the sweeps. An iteration reads or
-/// writes 9 fields, and the coefficients three times.
+/// is a model of `FusedModel`, which describes arguments and guards of the sweeps. They also take fields in the
+/// order of columns that `column_order` tells. An iteration reads or writes 9 fields, and the coefficients three
+/// times.
 ///
 /// \par Several ranks
 /// With a decomposition the operator is that of the columns of a rank, owned ones first, and all ranks
@@ -56,11 +59,12 @@ class FusedColumns {
                                                      const Decomposition<memory_space>& ranks = {})
       : m_operator(op),
         m_ranks(ranks),
-        m_workspace(space, op.num_owned(), op.num_levels(), Impl::column_segments) {
+        m_sweeps(op.num_columns(), make_sweeps(space, op.system(), ranks.halo)) {
     Impl::require_decomposition("FusedColumns", "op", "columns", ranks, op.num_owned(),
                                 op.num_columns());
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<memory_space>("Lamina::FusedColumns::parts");
+      pad_rows(space);
     }
     update(space);
   }
@@ -70,7 +74,9 @@ class FusedColumns {
   requires WorksIn<Space, memory_space>
   void update(const Space& space) const {
     const Impl::ProfilingRegion region("Lamina::FusedColumns::update");
-    Impl::prepare_columns(space, m_operator.system(), m_workspace);
+    m_sweeps.visit([&](const Sweeps& sweeps) {
+      Impl::prepare_columns(space, sweeps.system, sweeps.workspace);
+    });
   }
 
   /// See `ColumnLinePreconditioner::status`; `FusedPcg` asks where a solve has failed.
@@ -84,10 +90,31 @@ class FusedColumns {
   const ColumnOperator<Coefficients>& columns() const { return m_operator; }
 
   /// \cond
-  /// `FusedPcg` may bring fields to the layout of the faster sweeps, in the order of the mesh.
-  Impl::ColumnOrder<memory_space> column_order() const
+  // For solvers and models of the library. Types of `Impl` may change at any time.
+
+  /// The order in which fields of `FusedPcg` are, in the layout of the faster sweeps. Not empty on devices, where
+  /// coefficients take packs, and rows of the grid do not begin with one, or levels with a cache line.
+  const Impl::ColumnOrder<memory_space>& column_order() const
       requires(Impl::SuitsSweepLayout<Coefficients>) {
-    return {};
+    return m_sweeps.order();
+  }
+  /// Adds sweeps over fields in such an order. Devices do so from the beginning; on CPU cores tests do, for fields
+  /// that `FusedPcg` copies, and call `update` then.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space>
+  void pad_rows(const Space& space) {
+    if constexpr (Impl::PlacedCoefficients<Coefficients>) {
+      if (Impl::is_in_order(m_operator.system())) return;
+      const auto padded = m_operator.with_padded_rows();
+      if (!padded) return;
+      const auto halo = Impl::exchange_in_places(m_ranks.halo, padded->order);
+      m_sweeps.add(padded->order, make_sweeps(space, padded->system, halo));
+    }
+  }
+  /// The operator on fields of so many columns, in the order of the mesh or in that one.
+  template <class FieldType>
+  const ColumnSystem<Coefficients>& system_of(const FieldType& field) const {
+    return m_sweeps.of(field).system;
   }
   /// \endcond
 
@@ -95,7 +122,7 @@ class FusedColumns {
   template <ExecutionSpace Space, class In, class Out>
   void residual(const Space& space, const FusedStep<memory_space>& step, const In& b, const In& x,
                 const Out& r) const {
-    run_sweep("Lamina::FusedColumns::residual", space, m_operator.system(),
+    run_sweep("Lamina::FusedColumns::residual", space, system_of(r),
               ResidualSweep<scalar_type, typename In::array_layout, memory_space>{step, b, x, r},
               m_parts);
   }
@@ -104,15 +131,16 @@ class FusedColumns {
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<memory_space>& step, const In& r,
                     const Out& z) const {
-    Impl::solve_fused_lines("Lamina::FusedColumns::precondition", space, m_operator.system(), step,
-                            m_parts, r, z, m_workspace);
-    Impl::exchange_halo(space, m_ranks.halo, z);
+    const Sweeps& sweeps = m_sweeps.of(r);
+    Impl::solve_fused_lines("Lamina::FusedColumns::precondition", space, sweeps.system, step,
+                            m_parts, r, z, sweeps.workspace);
+    Impl::exchange_halo(space, sweeps.halo, z);
   }
 
   /// Row n: <z, A z>.
   template <ExecutionSpace Space, class In>
   void measure(const Space& space, const FusedStep<memory_space>& step, const In& z) const {
-    run_sweep("Lamina::FusedColumns::measure", space, m_operator.system(),
+    run_sweep("Lamina::FusedColumns::measure", space, system_of(z),
               MeasureSweep<scalar_type, typename In::array_layout, memory_space>{step, z}, m_parts);
   }
 
@@ -123,11 +151,11 @@ class FusedColumns {
                const In& p, const Out& new_p, const Out& r, const Out& u) const {
     using Layout = typename In::array_layout;
     if (update) {
-      run_sweep("Lamina::FusedColumns::advance_and_update", space, m_operator.system(),
+      run_sweep("Lamina::FusedColumns::advance_and_update", space, system_of(r),
                 AdvanceSweep<scalar_type, Layout, memory_space, true>{step, z, p, new_p, r, u},
                 m_parts);
     } else {
-      run_sweep("Lamina::FusedColumns::advance", space, m_operator.system(),
+      run_sweep("Lamina::FusedColumns::advance", space, system_of(r),
                 AdvanceSweep<scalar_type, Layout, memory_space, false>{step, z, p, new_p, r, u},
                 m_parts);
     }
@@ -139,7 +167,8 @@ class FusedColumns {
   template <ExecutionSpace Space, class In, class Out>
   void advance_halo(const Space& space, const FusedStep<memory_space>& step, const In& z,
                     const In& p, const Out& new_p) const {
-    const auto halo = [this](const auto& field) { return Impl::last_columns(field, num_owned()); };
+    const int owned = system_of(z).topology.num_owned;
+    const auto halo = [owned](const auto& field) { return Impl::last_columns(field, owned); };
     Impl::advance_halo("Lamina::FusedColumns::advance_halo", space, step, halo(z), halo(p),
                        halo(new_p));
   }
@@ -150,7 +179,7 @@ class FusedColumns {
     const double cells = system.topology.cells();
     std::vector<KernelCost> costs{
         Impl::line_cost("Lamina::FusedColumns::precondition", system,
-                        2 + m_workspace.values_off_chip(), 14),
+                        2 + m_sweeps.given().workspace.values_off_chip(), 14),
         Impl::stencil_cost("Lamina::FusedColumns::measure", system, 1, 23),
         Impl::stencil_cost("Lamina::FusedColumns::advance", system, 5, 27),
         Impl::stencil_cost("Lamina::FusedColumns::advance_and_update", system, 7, 31),
@@ -170,9 +199,21 @@ class FusedColumns {
   }
 
  private:
+  struct Sweeps {
+    ColumnSystem<Coefficients> system;
+    Impl::LineWorkspace<scalar_type, memory_space> workspace;
+    HaloExchange<memory_space> halo;
+  };
+  template <class Space>
+  static Sweeps make_sweeps(const Space& space, const ColumnSystem<Coefficients>& system,
+                            const HaloExchange<memory_space>& halo) {
+    const auto& topology = system.topology;
+    return {system, {space, topology.num_owned, topology.num_levels, Impl::column_segments}, halo};
+  }
+
   ColumnOperator<Coefficients> m_operator;
   Decomposition<memory_space> m_ranks;
-  Impl::LineWorkspace<scalar_type, memory_space> m_workspace;
+  Impl::InEitherOrder<Sweeps, memory_space> m_sweeps;
   Impl::TeamParts<memory_space> m_parts;  // of the sums, on a device
 };
 

@@ -39,11 +39,12 @@ class MixedColumns {
       const Space& space, const ColumnOperator<Coefficients>& op,
       const ColumnOperator<ShortCoefficients>& short_op,
       const Decomposition<memory_space>& ranks = {})
-      : m_operator(op), m_sweeps(space, short_op, ranks) {
+      : m_operator(op), m_sweeps(space, short_op, ranks), m_systems(op.num_columns(), op.system()) {
     require_equal("columns", op.num_columns(), short_op.num_columns());
     require_equal("levels", op.num_levels(), short_op.num_levels());
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<memory_space>("Lamina::MixedColumns::parts");
+      pad_rows(space);
     }
   }
 
@@ -68,9 +69,21 @@ class MixedColumns {
 
   /// \cond
   /// See `FusedColumns`.
-  Impl::ColumnOrder<memory_space> column_order() const
+  const Impl::ColumnOrder<memory_space>& column_order() const
       requires(Impl::SuitsSweepLayout<Coefficients>&& Impl::SuitsSweepLayout<ShortCoefficients>) {
-    return {};
+    return m_systems.order();
+  }
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space>
+  void pad_rows(const Space& space) {
+    if constexpr (Impl::PlacedCoefficients<Coefficients> &&
+                  Impl::PlacedCoefficients<ShortCoefficients>) {
+      if constexpr (runs_on_host<Space>) m_sweeps.pad_rows(space);  // on a device they have done so
+      if (m_sweeps.column_order().empty()) return;
+      if (const auto padded = m_operator.with_padded_rows()) {
+        m_systems.add(padded->order, padded->system);
+      }
+    }
   }
   /// \endcond
 
@@ -78,7 +91,7 @@ class MixedColumns {
   template <ExecutionSpace Space, class In, class Out>
   void residual(const Space& space, const FusedStep<memory_space>& step, const In& b, const In& x,
                 const Out& r) const {
-    run_sweep("Lamina::MixedColumns::residual", space, m_operator.system(),
+    run_sweep("Lamina::MixedColumns::residual", space, m_systems.of(r),
               Impl::RoundedResidualSweep<typename In::array_layout, memory_space>{step, step.scale,
                                                                                   b, x, r},
               m_parts);
@@ -103,7 +116,7 @@ class MixedColumns {
   void advance(const Space& space, const FusedStep<memory_space>& step, bool update, const In& z,
                const In& p, const Out& new_p, const Out& r, const Solution& u) const {
     if (update) {
-      run_sweep("Lamina::MixedColumns::advance_and_update", space, m_sweeps.columns().system(),
+      run_sweep("Lamina::MixedColumns::advance_and_update", space, m_sweeps.system_of(r),
                 Impl::AdvanceAndUpdateSweep<typename In::array_layout, memory_space>{
                     step, 1 / step.scale, z, p, new_p, r, u},
                 m_parts);
@@ -157,6 +170,7 @@ class MixedColumns {
 
   ColumnOperator<Coefficients> m_operator;
   FusedColumns<ShortCoefficients> m_sweeps;
+  Impl::InEitherOrder<ColumnSystem<Coefficients>, memory_space> m_systems;
   Impl::TeamParts<memory_space> m_parts;  // of the sums, on a device
 };
 

@@ -8,6 +8,7 @@
 #include <lamina/columns/impl/ProfilePacks_Device.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/impl/PaddedRows.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 
 #include <cstddef>
@@ -131,6 +132,11 @@ class ProfileCoefficients : public Impl::ProfilePacks<Scalar, Memory, !HasPartia
   KOKKOS_FUNCTION bool is_open(int column, int neighbour, int level) const requires(HasBottoms) {
     return level < m_bottoms(column) && level < m_bottoms(neighbour);
   }
+  /// The same columns in places. Rows of places without a column are 0: their image is 0, and so is the solution
+  /// of their lines. None of them ends above the last level, so that beside them no thread looks for an end.
+  /// \param columns  those of the mesh in these places
+  ProfileCoefficients in_places(const Impl::HostColumns& columns,
+                                const Impl::HostPlaces& places) const;
   /// \endcond
 
   /// Bytes that a sweep with couplings, and that a line solve reads beside fields.
@@ -165,6 +171,7 @@ class ProfileCoefficients : public Impl::ProfilePacks<Scalar, Memory, !HasPartia
   void set_bottoms(const ColumnMesh<Memory>& mesh, const Kokkos::View<const int*, Memory>& bottoms);
   void set_cuts(const ColumnMesh<Memory>& mesh, const PartialBottoms<Memory>& bottoms);
   void set_steps();
+  void set_packs(const Impl::HostNeighbours& neighbours);
   double columns() const { return static_cast<double>(m_couplings.extent(0)); }
   double level_bytes() const { return 4.0 * num_levels() * sizeof(Scalar); }
 

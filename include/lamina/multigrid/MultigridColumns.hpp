@@ -71,11 +71,12 @@ class MultigridColumns {
   int num_levels() const { return m_sweeps.num_levels(); }
 
   /// \cond
-  /// `FusedPcg` may bring fields to the layout of the faster sweeps, where the cycle has it, too.
+  /// `FusedPcg` may bring fields to the layout of the faster sweeps, where the cycle has it, too; in the order of
+  /// the mesh, which is that of the cycle.
   Impl::ColumnOrder<memory_space> column_order() const requires(
       Impl::has_column_order<Sweeps>&& std::same_as<
           typename Multigrid::array_layout, SweepLayout<typename memory_space::execution_space>>) {
-    return m_sweeps.column_order();
+    return {};
   }
   /// \endcond
 
