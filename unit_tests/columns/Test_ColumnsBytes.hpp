@@ -11,6 +11,7 @@
 #include <lamina/columns/MixedColumns.hpp>
 #include <lamina/columns/ProfileCoefficients.hpp>
 #include <lamina/columns/StoredCoefficients.hpp>
+#include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/SphereGrids.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
@@ -76,6 +77,15 @@ class ColumnsBytes : public testing::Test {
     return Lamina::ColumnOperator(mesh, of.num_levels, coefficients);
   }
 
+  /// Profiles without bottoms.
+  template <class Value>
+  auto make_profiles(const Lamina::ColumnMesh<Memory>& mesh, const Case& of) const {
+    const std::vector<double> ones(of.levels(), 1);
+    const Lamina::ProfileCoefficients<Value, Memory> coefficients(
+        mesh, {ones, std::vector<double>(of.levels() - 1, 1), ones});
+    return Lamina::ColumnOperator(mesh, of.num_levels, coefficients);
+  }
+
   template <class Plan>
   void expect_enough(const Case& of, bool mixed, bool multigrid, const Plan& make_plan) {
     expect_enough(
@@ -86,9 +96,11 @@ class ColumnsBytes : public testing::Test {
   template <class Make, class Plan>
   void expect_enough(const Case& of, Lamina::Cli::ColumnsSize size, const Make& make,
                      const Plan& make_plan) {
-    size.grid = Lamina::ColumnGridSize{.row_length = static_cast<std::int64_t>(of.columns()),
-                                       .num_levels = of.num_levels,
-                                       .max_neighbours = 6};
+    if (size.grid.row_length == 0) {
+      size.grid = Lamina::ColumnGridSize{.row_length = static_cast<std::int64_t>(of.columns()),
+                                         .num_levels = of.num_levels,
+                                         .max_neighbours = 6};
+    }
     size.num_edges = static_cast<double>(of.graph.edges.size());
     SCOPED_TRACE(testing::Message()
                  << of.columns() << " columns of " << of.num_levels << (size.mixed ? " mixed" : "")
@@ -173,6 +185,44 @@ TYPED_TEST(ColumnsBytes, CoverSolves) {
         const Lamina::FusedPcg pcg(this->space, model);
       });
     }
+  }
+}
+
+/// Devices keep fields with padded rows.
+TYPED_TEST(ColumnsBytes, CoverRowsOfOddLength) {
+  using Scalar = typename TestFixture::Scalar;
+  for (const auto& [num_rows, length, num_levels] :
+       {std::tuple{31, 31, 20}, {60, 125, 3}, {255, 31, 1}}) {
+    const typename TestFixture::Case of{Lamina::CubedSpherePanel(num_rows, length).graph(),
+                                        num_levels, true};
+    Lamina::Cli::ColumnsSize size{
+        .grid = {.num_rows = num_rows, .row_length = length, .num_levels = num_levels},
+        .num_edges = 0,
+        .mixed = false,
+        .multigrid = false,
+        .stored = false,
+        .in_packs = true,
+        .weighted = false};
+    const auto make = [&](const auto& mesh) {
+      return this->template make_profiles<Scalar>(mesh, of);
+    };
+    this->expect_enough(of, size, make, [&](const auto& op, const auto&) {
+      const Lamina::FusedPcg pcg(this->space, Lamina::FusedColumns(this->space, op));
+    });
+    if constexpr (std::is_same_v<Scalar, double>) {
+      size.mixed = true;
+      this->expect_enough(of, size, make, [&](const auto& op, const auto& mesh) {
+        const auto short_op = this->template make_profiles<float>(mesh, of);
+        const Lamina::FusedPcg pcg(this->space, Lamina::MixedColumns(this->space, op, short_op));
+      });
+    }
+    size.mixed = false;
+    size.multigrid = true;
+    this->expect_enough(of, size, make, [&](const auto& op, const auto&) {
+      const Lamina::MultigridColumns model(Lamina::FusedColumns(this->space, op),
+                                           this->make_multigrid(of, op));
+      const Lamina::FusedPcg pcg(this->space, model);
+    });
   }
 }
 

@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <lamina/columns/ProfileCoefficients.hpp>
 #include <lamina/core/KernelRecorder.hpp>
+#include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/krylov/TrueResidual.hpp>
 #include <lamina/multigrid/MultigridColumns.hpp>
 
@@ -116,6 +118,35 @@ TYPED_TEST(MultigridColumns, TakeValuesInSinglePrecision) {
     EXPECT_EQ(iterations, expected_iterations);
     EXPECT_LE(relative_difference(found, expected), 1e-12);
   }
+}
+
+/// A cycle is over the columns of the mesh, beside sweeps that might be over padded rows.
+TYPED_TEST(MultigridColumns, StayInTheOrderOfTheMesh) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  using Coefficients = Lamina::ProfileCoefficients<Scalar, Memory>;
+  const TEST_SPACE space;
+  const auto graph = Lamina::CubedSpherePanel(13, 29).graph();
+  const Lamina::ColumnMesh<Memory> mesh(graph);
+  const Lamina::ColumnOperator op(
+      mesh, 5, Coefficients(mesh, {{1, 1, 2, 2, 3}, {4, 3, 2, 1}, {1, 1, 2, 2, 3}}));
+  const Lamina::ColumnMultigrid<Coefficients, Lamina::SweepLayout<TEST_SPACE>> multigrid(space,
+                                                                                         graph, op);
+  Lamina::FusedColumns sweeps(space, op);
+  if constexpr (Lamina::runs_on_host<TEST_SPACE>) {
+    sweeps.pad_rows(space);
+    sweeps.update(space);
+  }
+  EXPECT_FALSE(sweeps.column_order().empty());
+  const Lamina::MultigridColumns model(sweeps, multigrid);
+  EXPECT_TRUE(model.column_order().empty());
+  const Values b = rounded<Scalar>(random_values(13 * 29 * 5, 3));
+  const Field b_field(13 * 29, 5, b), x(13 * 29, 5), plain(13 * 29, 5);
+  Lamina::FusedPcg pcg(space, model);
+  EXPECT_TRUE(pcg.solve(space, b_field.view(), x.view(), {.tolerance = 1e-5}).converged());
+  Lamina::Pcg twin(space, op, Lamina::ColumnLinePreconditioner(space, op));
+  EXPECT_TRUE(twin.solve(space, b_field.view(), plain.view(), {.tolerance = 1e-5}).converged());
+  EXPECT_LE(relative_difference(x.get(), plain.get()), 1e-3);
 }
 
 /// Values are stored in the layout of the sweeps.

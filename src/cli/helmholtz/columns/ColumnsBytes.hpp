@@ -7,10 +7,12 @@
 #include <lamina/columns/StoredCoefficients.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/helmholtz/impl/RequiredBytes.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace Lamina::Cli {
 
@@ -24,29 +26,63 @@ struct ColumnsSize {
   bool mixed, multigrid;
   double gathered_columns = 0;  ///< over ranks, each of which has all of a coarse level
   bool stored = true;           ///< a value for each cell and edge; otherwise profiles
+  bool in_packs = false;        ///< profiles whose columns devices take in packs: without bottoms
   bool weighted = true;         ///< volumes are kept, which only parts without mass need
 };
+
+/// Bytes of the values of a cell, or an edge, of all operators.
+template <class Scalar>
+double value_bytes(const ColumnsSize& size) {
+  return sizeof(Scalar) + (size.mixed ? sizeof(float) : 0);
+}
+inline double num_operators(const ColumnsSize& size) { return size.mixed ? 2 : 1; }
+/// Devices also have lists of edges and neighbours of a column, and those of packs of columns.
+template <ExecutionSpace Execution>
+double num_listed(const ColumnsSize& size) {
+  return runs_on_host<Execution> ? 0 : 2 * std::max(4, size.grid.max_neighbours);
+}
+/// Bytes that profiles have of a column: factors, couplings, bottoms and cuts. On the host also copies of tables.
+template <ExecutionSpace Execution, class Scalar>
+double profile_column_bytes(const ColumnsSize& size) {
+  const double slots = size.grid.max_neighbours, listed = num_listed<Execution>(size);
+  return (6 + 2 * slots + listed) * value_bytes<Scalar>(size) +
+         num_operators(size) * (4 + slots + listed) * sizeof(int);
+}
 
 /// Bytes of coefficients, those that are stored and those of a column.
 template <ExecutionSpace Execution, class Scalar>
 double coefficient_bytes(const ColumnsSize& size) {
   const auto columns = static_cast<double>(size.grid.num_columns()),
              cells = static_cast<double>(size.grid.num_cells());
-  const double sizes = sizeof(Scalar) + (size.mixed ? sizeof(float) : 0),
-               operators = size.mixed ? 2 : 1, slots = size.grid.max_neighbours;
-  // Devices also have lists of edges and neighbours, and those of packs of columns.
-  const double listed = runs_on_host<Execution> ? 0.0 : 2 * std::max(4.0, slots);
+  const double sizes = value_bytes<Scalar>(size);
   if (size.stored) {
     // Mass, vertical couplings and row sums, those of edges, and the edges of each column.
     return (3 * cells + size.num_edges * size.grid.num_levels) * sizes +
-           operators * sizeof(int) * columns * (slots + listed);
+           num_operators(size) * sizeof(int) * columns *
+               (size.grid.max_neighbours + num_listed<Execution>(size));
   }
-  // Factors and couplings of columns, bottoms, cuts; profiles, twice. On the host also copies of tables.
+  // Beside those of columns profiles, twice.
   constexpr double of_lists = 24;  // of bottoms, as they are given
-  const double of_column =
-      (6 + 2 * slots + listed) * sizes + operators * (4 + slots + listed) * sizeof(int) + of_lists;
+  const double of_column = profile_column_bytes<Execution, Scalar>(size) + of_lists;
   // A value for each cell below which a column has fewer neighbours than above: of all, at most.
   return of_column * columns + (8.0 * size.grid.num_levels + cells) * sizes;
+}
+
+/// Bytes of padded rows, where `FusedPcg` would have them: a second set of what there is of each column, with line
+/// solves and the order, and without multigrid longer fields, of which the solution is one more.
+/// \param of_lines  bytes of line solves by the number of columns
+template <ExecutionSpace Execution, class Scalar, class LineBytes>
+double padded_rows_bytes(const ColumnsSize& size, const LineBytes& of_lines) {
+  const std::int64_t columns = size.grid.num_columns(),
+                     num_places = Impl::num_places<typename Execution::memory_space>(size.grid);
+  if (!size.in_packs || num_places == columns) return 0;
+  const auto places = static_cast<double>(num_places);
+  constexpr double fields = 4;  // of a plan
+  const double of_fields = (fields + 1) * places - fields * static_cast<double>(columns);
+  return places *
+             (profile_column_bytes<Execution, Scalar>(size) + num_operators(size) * sizeof(int)) +
+         of_lines(num_places) +
+         (size.multigrid ? 0 : of_fields * size.grid.num_levels * sizeof(Scalar));
 }
 
 /// Bytes that a solve allocates in the memory of its space, at most.
@@ -65,10 +101,14 @@ double columns_solve_bytes(const ColumnsSize& size) {
   const double of_sums = 5 << 20, sums = 1.0 + (size.mixed ? 1 : 0) + (size.multigrid ? 1 : 0);
   const double fixed = runs_on_host<Execution> ? 1 << 18 : sums * of_sums;
   using Coefficients = StoredCoefficients<Scalar, Memory, SweepLayout<Execution>>;
-  const double of_lines =
-      ColumnLinePreconditioner<Coefficients>::required_bytes(Execution(), size.grid);
+  const auto lines_of = [&](std::int64_t num_columns) {
+    return ColumnLinePreconditioner<Coefficients>::required_bytes(
+        Execution(), {.row_length = num_columns, .num_levels = size.grid.num_levels});
+  };
+  const double of_lines = lines_of(size.grid.num_columns());
   double bytes = ColumnMesh<Memory>::required_bytes(size.grid) +
-                 coefficient_bytes<Execution, Scalar>(size) + fixed + of_lines +
+                 coefficient_bytes<Execution, Scalar>(size) +
+                 padded_rows_bytes<Execution, Scalar>(size, lines_of) + fixed + of_lines +
                  cells * (fields * sizeof(Scalar) + of_null_space);
   if (!size.multigrid) return bytes;
   // Three fields on the finest level, a third of what is stored for it and 6 fields on the others, line solves of

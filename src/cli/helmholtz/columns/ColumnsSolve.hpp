@@ -40,6 +40,7 @@ double columns_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& va
                          .multigrid = is_multigrid(variant.solver),
                          .gathered_columns = over_ranks ? gathered : 0,
                          .stored = problem.columns->kind == ColumnsClass::stored,
+                         .in_packs = problem.columns->kind == ColumnsClass::profiles,
                          .weighted = problem.columns->has_massless};
   return with_helmholtz_fields(
       variant, [&]<class Scalar, class>() { return columns_solve_bytes<Execution, Scalar>(size); });
