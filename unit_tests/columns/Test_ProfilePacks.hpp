@@ -31,19 +31,19 @@ struct ProfilePackCase {
   double energy = 0;  // <x, A x>
   System system;
 
-  ProfilePackCase(const Lamina::ColumnMesh<Memory>& mesh, const Coefficients& coefficients)
-      : x("x", static_cast<std::size_t>(mesh.num_columns()),
-          static_cast<std::size_t>(coefficients.num_levels())),
+  ProfilePackCase(const System& of, const Impl::HostNeighbours& neighbours)
+      : x("x", static_cast<std::size_t>(of.topology.num_columns),
+          static_cast<std::size_t>(of.topology.num_levels)),
         y("y", x.extent(0), x.extent(1)),
         found("found", x.extent(0), x.extent(1)),
-        system{Lamina::column_topology(mesh, coefficients.num_levels()), coefficients} {
-    const Impl::PackTables<double, Memory> tables(
-        Impl::HostNeighbours{mesh.neighbours(), mesh.couplings(), mesh.is_first()});
+        system(of) {
+    const Impl::PackTables<double, Memory> tables(neighbours);
     system.coefficients.packs = tables.packs;
     system.coefficients.edges = tables.edges;
     for (std::size_t i = 0; i < x.span(); ++i) x.data()[i] = Reference::unit_value(i) - 0.3;
-    const Lamina::ColumnOperator op(mesh, coefficients.num_levels(), coefficients);
-    op.apply(TEST_SPACE(), x, y);
+    using Sweep = Lamina::ApplySweep<double, Kokkos::LayoutLeft, Memory>;
+    run_sweep("LaminaTest::apply", TEST_SPACE(), of,
+              Sweep{ProfileInput(ProfileField(x)), ProfileField(y)});
     for (std::size_t i = 0; i < x.span(); ++i) energy += x.data()[i] * y.data()[i];
   }
 
@@ -145,25 +145,51 @@ inline Lamina::ColumnProfiles profiles_of_packs(std::size_t columns, std::size_t
           positive(columns, 5)};
 }
 
+/// check(operator, mesh) without and with bottoms
+template <class Check>
+void check_profiles_of_packs(const Lamina::ColumnGraph& graph, const Check& check) {
+  constexpr int levels = 19;
+  const Lamina::ColumnMesh<Memory> mesh(graph);
+  const auto columns = static_cast<std::size_t>(mesh.num_columns());
+  const auto profiles = profiles_of_packs(columns, levels);
+  check(Lamina::ColumnOperator(mesh, levels,
+                               Lamina::ProfileCoefficients<double, Memory>(mesh, profiles)),
+        mesh);
+  const Kokkos::View<int*, Memory> bottoms("bottoms", columns);
+  for (std::size_t c = 0; c < columns; ++c) {  // land, full depth, and what is between
+    bottoms(c) = std::min(levels, static_cast<int>(Reference::splitmix64(c) % (levels + 4)));
+  }
+  check(Lamina::ColumnOperator(
+            mesh, levels, Lamina::SteppedCoefficients<double, Memory>(mesh, profiles, bottoms)),
+        mesh);
+}
+
 TEST(ProfilePacks, GiveTheOperator) {
   if constexpr (!Lamina::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "tables are set on the host";
   } else {
-    constexpr int levels = 19;
     for (const auto& graph :
          {Lamina::CubedSpherePanel(8, 8).graph(), Lamina::plane(8, 6, {}, 0.1, 0.2)}) {
-      const Lamina::ColumnMesh<Memory> mesh(graph);
-      const auto columns = static_cast<std::size_t>(mesh.num_columns());
-      const auto profiles = profiles_of_packs(columns, levels);
-      ProfilePackCase(mesh, Lamina::ProfileCoefficients<double, Memory>(mesh, profiles))
-          .expect_all();
-      const Kokkos::View<int*, Memory> bottoms("bottoms", columns);
-      for (std::size_t c = 0; c < columns; ++c) {  // land, full depth, and what is between
-        bottoms(c) = std::min(levels, static_cast<int>(Reference::splitmix64(c) % (levels + 4)));
-      }
-      ProfilePackCase(mesh, Lamina::SteppedCoefficients<double, Memory>(mesh, profiles, bottoms))
-          .expect_all();
+      check_profiles_of_packs(graph, [](const auto& op, const auto& mesh) {
+        ProfilePackCase(op.system(), Impl::columns_of(mesh).neighbours).expect_all();
+      });
     }
+  }
+}
+
+TEST(ProfilePacks, GiveTheOperatorWithPaddedRows) {
+  if constexpr (!Lamina::runs_on_host<TEST_SPACE>) {
+    GTEST_SKIP() << "tables are set on the host";
+  } else {
+    check_profiles_of_packs(Lamina::CubedSpherePanel(14, 29).graph(Lamina::PanelEdge::dirichlet),
+                            [](const auto& op, const auto& mesh) {
+                              const auto padded = op.with_padded_rows();
+                              ASSERT_TRUE(padded.has_value());
+                              const auto columns = Impl::columns_of(mesh);
+                              const auto in_places =
+                                  Impl::in_places(columns, Impl::pad_rows(columns));
+                              ProfilePackCase(padded->system, in_places.neighbours).expect_all();
+                            });
   }
 }
 
