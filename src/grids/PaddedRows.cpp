@@ -8,7 +8,13 @@
 #include <cstddef>
 #include <utility>
 
-namespace Lamina::Impl {
+namespace Lamina {
+
+std::int64_t ColumnGridSize::num_padded_columns() const {
+  return Impl::num_padded_places(row_length, num_rows);
+}
+
+namespace Impl {
 namespace {
 
 constexpr int no_column = ColumnOrder<Kokkos::HostSpace>::no_column;
@@ -159,4 +165,5 @@ HostColumns in_places(const HostColumns& columns, const HostPlaces& places) {
   return {{neighbours, couplings, is_first}, areas, boundary};
 }
 
-}  // namespace Lamina::Impl
+}  // namespace Impl
+}  // namespace Lamina

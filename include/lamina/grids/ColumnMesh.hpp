@@ -78,6 +78,8 @@ struct ColumnGridSize {
 
   std::int64_t num_columns() const { return num_rows * row_length; }
   std::int64_t num_cells() const { return num_columns() * num_levels; }
+  /// Columns of the fields of a solver that pads rows, as some do on a device; num_columns() where no row needs it.
+  std::int64_t num_padded_columns() const;
 };
 
 /// The horizontal grid: for each owned column its neighbours with their couplings, an area, and a

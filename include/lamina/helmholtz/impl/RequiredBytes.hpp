@@ -7,7 +7,6 @@
 #include <lamina/device/impl/Pack.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
-#include <lamina/grids/impl/PaddedRows.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 
 #include <cstdint>
@@ -26,7 +25,7 @@ inline constexpr double small_arrays_bytes = 1 << 17;
 template <class Memory>
 std::int64_t num_places(const ColumnGridSize& size) {
   if constexpr (std::is_same_v<Memory, Kokkos::HostSpace>) return size.num_columns();
-  return num_padded_places(size.row_length, size.num_rows);
+  return size.num_padded_columns();
 }
 
 /// The tables of an operator over so many columns: couplings, area, diffusion and boundary; on a

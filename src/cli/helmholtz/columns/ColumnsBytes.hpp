@@ -7,7 +7,6 @@
 #include <lamina/columns/StoredCoefficients.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
-#include <lamina/helmholtz/impl/RequiredBytes.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 
 #include <algorithm>
@@ -26,8 +25,8 @@ struct ColumnsSize {
   bool mixed, multigrid;
   double gathered_columns = 0;  ///< over ranks, each of which has all of a coarse level
   bool stored = true;           ///< a value for each cell and edge; otherwise profiles
-  bool in_packs = false;        ///< profiles whose columns devices take in packs: without bottoms
-  bool weighted = true;         ///< volumes are kept, which only parts without mass need
+  bool in_packs = false;  ///< fused sweeps of profiles without bottoms, which devices take in packs
+  bool weighted = true;   ///< volumes are kept, which only parts without mass need
 };
 
 /// Bytes of the values of a cell, or an edge, of all operators.
@@ -74,8 +73,10 @@ double coefficient_bytes(const ColumnsSize& size) {
 template <ExecutionSpace Execution, class Scalar, class LineBytes>
 double padded_rows_bytes(const ColumnsSize& size, const LineBytes& of_lines) {
   const std::int64_t columns = size.grid.num_columns(),
-                     num_places = Impl::num_places<typename Execution::memory_space>(size.grid);
-  if (!size.in_packs || num_places == columns) return 0;
+                     num_places = runs_on_host<Execution> || !size.in_packs
+                                      ? columns
+                                      : size.grid.num_padded_columns();
+  if (num_places == columns) return 0;
   const auto places = static_cast<double>(num_places);
   constexpr double fields = 4;  // of a plan
   const double of_fields = (fields + 1) * places - fields * static_cast<double>(columns);

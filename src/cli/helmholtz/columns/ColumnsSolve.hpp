@@ -34,14 +34,15 @@ double columns_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& va
   const double gathered = problem.partition && problem.partition->is_scattered
                               ? static_cast<double>(problem.num_columns())
                               : HierarchyParameters().gathered_columns;
-  const ColumnsSize size{.grid = grid_of_rank(problem, variant.rank_grid),
-                         .num_edges = problem.columns->num_edges,
-                         .mixed = variant.precision == Precision::mixed,
-                         .multigrid = is_multigrid(variant.solver),
-                         .gathered_columns = over_ranks ? gathered : 0,
-                         .stored = problem.columns->kind == ColumnsClass::stored,
-                         .in_packs = problem.columns->kind == ColumnsClass::profiles,
-                         .weighted = problem.columns->has_massless};
+  const ColumnsSize size{
+      .grid = grid_of_rank(problem, variant.rank_grid),
+      .num_edges = problem.columns->num_edges,
+      .mixed = variant.precision == Precision::mixed,
+      .multigrid = is_multigrid(variant.solver),
+      .gathered_columns = over_ranks ? gathered : 0,
+      .stored = problem.columns->kind == ColumnsClass::stored,
+      .in_packs = problem.columns->kind == ColumnsClass::profiles && variant.solver != Solver::pcg,
+      .weighted = problem.columns->has_massless};
   return with_helmholtz_fields(
       variant, [&]<class Scalar, class>() { return columns_solve_bytes<Execution, Scalar>(size); });
 }
