@@ -6,10 +6,12 @@
 //   for n in 1 2 4; do mpirun -np $n lamina_scaling_helmholtz --json strong_$n.json; done
 //   for n in 1 2 4; do mpirun -np $n lamina_scaling_helmholtz --weak; done
 //
-// Each rank has a strip of the panel. Rank 0 prints.
+// Each rank has a strip of the panel; with --weak of a plane of square cells, as more ranks would make those of the
+// panel longer than wide, which is another problem for a cycle. Rank 0 prints.
 
 #include <lamina/core/impl/SplitMix.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
@@ -68,7 +70,7 @@ void print_usage() {
       "  --columns NX NY    of the panel [256 256]\n"
       "  --levels N         [128]\n"
       "  --gathered N       most columns of the first level of a cycle that each rank has [1024]\n"
-      "  --weak             NX is that of each rank\n"
+      "  --weak             NX is that of each rank, on a plane of square cells\n"
       "  --solver NAME      fused, plain (Pcg) or multigrid (FusedPcg with a cycle) [fused]\n"
       "  --single           single precision\n"
       "  --level-fastest    LayoutRight [of CPU cores]\n"
@@ -92,10 +94,7 @@ class Subject {
       : m_settings(settings),
         m_transport(transport),
         m_num_x(settings.weak ? settings.num_x * transport.size() : settings.num_x),
-        m_local(
-            CubedSpherePanel(m_num_x, settings.num_y)
-                .local(Partition::grid({m_num_x, settings.num_y}, {transport.size(), 1}, {1, 16}),
-                       transport.rank())),
+        m_local(columns_of_rank()),
         m_ranks(transport, m_local.halo,
                 static_cast<std::size_t>(settings.num_levels) * sizeof(Scalar)),
         m_operator(ColumnMesh<Memory>(m_local.graph), grid(), parameters()),
@@ -131,10 +130,19 @@ class Subject {
   }
 
  private:
+  LocalColumns columns_of_rank() const {
+    const int num_y = m_settings.num_y, rank = m_transport.rank();
+    const auto partition = Partition::grid({m_num_x, num_y}, {m_transport.size(), 1}, {1, 16});
+    if (!m_settings.weak) return CubedSpherePanel(m_num_x, num_y).local(partition, rank);
+    constexpr double width_of_panel = 2;
+    const double cell = width_of_panel / m_settings.num_x;
+    return local_plane(m_num_x, num_y, partition, rank, PlaneSides::all(PlaneSide::zero_flux),
+                       cell * m_num_x, cell * num_y);
+  }
   std::size_t levels() const { return static_cast<std::size_t>(m_settings.num_levels); }
   VerticalGrid grid() const { return VerticalGrid::graded(m_settings.num_levels, 0.0157); }
   HelmholtzParameters parameters() const {
-    const double cells_of_paper = 256.0 / m_num_x;
+    const double cells_of_paper = 256.0 / (m_settings.weak ? m_settings.num_x : m_num_x);
     return {.omega2 = 6.71e-4 * cells_of_paper * cells_of_paper, .lambda2 = 3.32e-2};
   }
 
