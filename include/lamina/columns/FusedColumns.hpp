@@ -64,7 +64,6 @@ class FusedColumns {
                                 op.num_columns());
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<memory_space>("Lamina::FusedColumns::parts");
-      pad_rows(space);
     }
     update(space);
   }
@@ -92,23 +91,26 @@ class FusedColumns {
   /// \cond
   // For solvers and models of the library. Types of `Impl` may change at any time.
 
-  /// The order in which fields of `FusedPcg` are, in the layout of the faster sweeps. Not empty on devices, where
-  /// coefficients take packs, and rows of the grid do not begin with one, or levels with a cache line.
+  /// The order in which fields of `FusedPcg` are, in the layout of the faster sweeps. Empty: that of the mesh.
   const Impl::ColumnOrder<memory_space>& column_order() const
       requires(Impl::SuitsSweepLayout<Coefficients>) {
     return m_sweeps.order();
   }
-  /// Adds sweeps over fields in such an order. Devices do so from the beginning; on CPU cores tests do, for fields
-  /// that `FusedPcg` copies, and call `update` then.
+  /// Adds sweeps over fields whose rows are padded, where coefficients take packs, and rows of the grid do not begin
+  /// with one, or levels with a cache line. `FusedPcg` calls it on devices.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space>
   void pad_rows(const Space& space) {
     if constexpr (Impl::PlacedCoefficients<Coefficients>) {
-      if (Impl::is_in_order(m_operator.system())) return;
+      static_assert(
+          !requires(const Coefficients& c) { c.update(space); },
+          "update would have to reach the padded sweeps of solvers");
+      if (!m_sweeps.order().empty() || Impl::is_in_order(m_operator.system())) return;
       const auto padded = m_operator.with_padded_rows();
       if (!padded) return;
       const auto halo = Impl::exchange_in_places(m_ranks.halo, padded->order);
       m_sweeps.add(padded->order, make_sweeps(space, padded->system, halo));
+      update(space);
     }
   }
   /// The operator on fields of so many columns, in the order of the mesh or in that one.

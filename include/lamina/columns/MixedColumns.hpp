@@ -44,7 +44,6 @@ class MixedColumns {
     require_equal("levels", op.num_levels(), short_op.num_levels());
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<memory_space>("Lamina::MixedColumns::parts");
-      pad_rows(space);
     }
   }
 
@@ -78,7 +77,8 @@ class MixedColumns {
   void pad_rows(const Space& space) {
     if constexpr (Impl::PlacedCoefficients<Coefficients> &&
                   Impl::PlacedCoefficients<ShortCoefficients>) {
-      if constexpr (runs_on_host<Space>) m_sweeps.pad_rows(space);  // on a device they have done so
+      if (!m_systems.order().empty()) return;
+      m_sweeps.pad_rows(space);
       if (m_sweeps.column_order().empty()) return;
       if (const auto padded = m_operator.with_padded_rows()) {
         m_systems.add(padded->order, padded->system);

@@ -169,8 +169,11 @@ class FieldForm {
     require_decomposition(solver, "model", "columns", m_ranks, model.num_owned(),
                           model.num_columns());
     int num_places = model.num_columns(), num_levels = model.num_levels();
+    if constexpr (!runs_on_host<Space> && requires { m_model.pad_rows(space); }) {
+      m_model.pad_rows(space);
+    }
     if constexpr (has_column_order<Model>) {
-      m_order = model.column_order();
+      m_order = m_model.column_order();
       if (in_packs<Space>()) num_levels = m_order.packed_levels;
       if (!m_order.empty()) {
         num_places = static_cast<int>(m_order.columns.extent(0));
@@ -332,8 +335,8 @@ class FieldForm {
     if constexpr (has_ranks<Model>) exchange_halo(space, m_ranks.halo, v.u);
     m_model.residual(space, step, b, as_const_field(v.u), r);
   }
-  /// Fills the halo places of z with zeros, where z comes by messages: see `FusedFields::clear_residual`. The
-  /// right-hand side was in the memory of z.
+  /// Fills the halo places of z with zeros, where z comes by messages: sweeps multiply those that no message fills
+  /// by 0. The right-hand side was in the memory of z, in mixed precision as doubles.
   template <class Space, class Vector>
   void clear_halo(const Space& space, const Vector& z) const {
     if constexpr (has_ranks<Model> && has_column_order<Model> &&

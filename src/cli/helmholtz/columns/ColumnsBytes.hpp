@@ -67,13 +67,13 @@ double coefficient_bytes(const ColumnsSize& size) {
   return of_column * columns + (8.0 * size.grid.num_levels + cells) * sizes;
 }
 
-/// Bytes of padded rows, where `FusedPcg` would have them: a second set of what there is of each column, with line
-/// solves and the order, and without multigrid longer fields, of which the solution is one more.
+/// Bytes of padded rows, where `FusedPcg` has them: a second set of what there is of each column, with line
+/// solves and the order, and longer fields, of which the solution is one more. With multigrid there are none.
 /// \param of_lines  bytes of line solves by the number of columns
 template <ExecutionSpace Execution, class Scalar, class LineBytes>
 double padded_rows_bytes(const ColumnsSize& size, const LineBytes& of_lines) {
   const std::int64_t columns = size.grid.num_columns(),
-                     num_places = runs_on_host<Execution> || !size.in_packs
+                     num_places = runs_on_host<Execution> || !size.in_packs || size.multigrid
                                       ? columns
                                       : size.grid.num_padded_columns();
   if (num_places == columns) return 0;
@@ -82,8 +82,7 @@ double padded_rows_bytes(const ColumnsSize& size, const LineBytes& of_lines) {
   const double of_fields = (fields + 1) * places - fields * static_cast<double>(columns);
   return places *
              (profile_column_bytes<Execution, Scalar>(size) + num_operators(size) * sizeof(int)) +
-         of_lines(num_places) +
-         (size.multigrid ? 0 : of_fields * size.grid.num_levels * sizeof(Scalar));
+         of_lines(num_places) + of_fields * size.grid.num_levels * sizeof(Scalar);
 }
 
 /// Bytes that a solve allocates in the memory of its space, at most.
