@@ -114,6 +114,7 @@ class RingsOfLevel {
       }
       m_num_own = m_numbers.size();
       fill_up(line);
+      m_ends.push_back(static_cast<int>(m_numbers.size()));
       find_beyond(0);
     });
   }
@@ -148,6 +149,8 @@ class RingsOfLevel {
           link += column.num_links;
         }
       }
+      fill_up(pack);
+      m_ends.push_back(static_cast<int>(m_numbers.size()));
       find_beyond(first_link);
     });
   }
@@ -168,9 +171,12 @@ class RingsOfLevel {
     return place;
   }
 
+  /// See `LevelRings`.
+  const std::vector<int>& ends() const { return m_ends; }
   /// After the last ring. Forgets the edges.
   ColumnGraph take_graph() {
     fill_up(line);
+    m_ends.back() = static_cast<int>(m_numbers.size());
     ColumnGraph graph;
     graph.num_owned = static_cast<int>(m_numbers.size());
     for (const Column& column : m_columns) graph.areas.push_back(column.area);
@@ -255,6 +261,7 @@ class RingsOfLevel {
   std::vector<Link> m_links;                       // of all columns
   Numbers m_beyond;                                // the next ring
   std::size_t m_num_own = 0, m_last_ring = 0;      // place at which the last ring begins
+  std::vector<int> m_ends;                         // of owned columns, then of each ring
 };
 
 /// P of a level without rings, to places of the next coarser one.
@@ -290,7 +297,10 @@ std::vector<LevelRings> find_rings(const Transport& transport,
                [&] { own.emplace(levels[l], ranks[l].begin(), numbers[l], numbers[l + 1]); });
     RingsOfLevel& level = rings.emplace_back(transport, ranks[l], *own);
     for (int n = 0; n < num_rings; ++n) level.add_ring(*own);
-    run_agreed(transport, [&] { result[l].graph = level.take_graph(); });
+    run_agreed(transport, [&] {
+      result[l].graph = level.take_graph();
+      result[l].ends = level.ends();
+    });
     result[l].halo = level.pattern();
   }
   run_agreed(transport, [&] {

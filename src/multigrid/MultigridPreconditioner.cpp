@@ -16,6 +16,26 @@
 namespace Lamina {
 
 template <FieldScalar Scalar, MemorySpace Memory>
+double MultigridPreconditioner<Scalar, Memory>::columns_of_steps(std::size_t l) const {
+  const Level& level = m_levels[l];
+  const bool coarsest = l + 1 == m_levels.size();
+  Impl::KnownRings known(level.num_rings());
+  double columns = 0;
+  const auto take = [&](std::size_t steps) {
+    for (std::size_t n = 0; n < steps; ++n) {
+      if (known.lacks(1)) known.exchanged();
+      columns += level.columns_with(known.after_step());
+      known.step();
+    }
+  };
+  take((coarsest ? m_coarsest_weights : m_weights).size() - 1);
+  if (coarsest) return columns;
+  known.prolong();
+  take(m_reversed_weights.size());
+  return columns;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
 Impl::CountedKernels MultigridPreconditioner<Scalar, Memory>::counted_kernels() const {
   Impl::CountedKernels kernels;
   const auto take = [&](const std::string& label, double calls, double fields, double more,
@@ -31,14 +51,16 @@ Impl::CountedKernels MultigridPreconditioner<Scalar, Memory>::counted_kernels() 
                      packs.empty() ? lines.values_off_chip() : 1;  // fields that line solves read
     const bool coarsest = l + 1 == m_levels.size();
     const double steps = coarsest ? static_cast<double>(m_coarsest_weights.size()) - 1
-                                  : 2 * static_cast<double>(m_weights.size()) - 1;
+                                  : 2 * static_cast<double>(m_weights.size()) - 1,
+                 columns = std::max(1, system.topology.num_owned),
+                 part = steps > 0 ? columns_of_steps(l) / (steps * columns) : 0;
     take(labels.first_step, 1, (2 + kept) * cells, line, 12 * cells);
     // The second one does not read the right-hand side, unless it is the last one of the finest level: that may
     // add up an energy.
     const std::size_t before = (coarsest ? m_coarsest_weights : m_weights).size();
     const double without = before > (l == 0 && coarsest ? 2 : 1) ? 1 / steps : 0;
-    take(labels.step, steps, (3 - without + kept) * cells, stencil + line,
-         (24 - 2 * without) * cells);
+    take(labels.step, steps, part * (3 - without + kept) * cells, part * (stencil + line),
+         part * (24 - 2 * without) * cells);
     if (coarsest) continue;
     double coarse = static_cast<double>(restriction.num_coarse()) * system.topology.num_levels,
            of_restriction = restriction.bytes(), of_prolongation = prolongation.bytes();

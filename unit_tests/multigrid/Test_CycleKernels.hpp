@@ -192,6 +192,29 @@ TYPED_TEST(CycleKernels, StepIsResidualLineSolveAndAddition) {
   }
 }
 
+TYPED_TEST(CycleKernels, StepOfTheFirstColumnsLeavesTheOthers) {
+  using Scalar = typename TestFixture::Scalar;
+  if constexpr (TestFixture::runs) {
+    for_each_cycle_case<TestFixture>([](const auto& c) {
+      const int part = c.num_columns / 2;
+      const Values f = c.random(c.num_columns, 1), x = c.random(c.num_columns, 2);
+      const auto in = c.field(f), from = c.field(x), to = c.field(f);
+      TestFixture::Kernels::step(c.labels, c.space, c.level, {}, {},
+                                 {.keep = static_cast<Scalar>(1 - 1.7),
+                                  .weight = static_cast<Scalar>(1.7),
+                                  .f = c.input(in),
+                                  .x = c.output(from),
+                                  .to = c.output(to),
+                                  .c = {},
+                                  .num_columns = part});
+      Values expected = c.step(1.7, f, x);
+      const std::ptrdiff_t others = part * c.num_levels;
+      std::copy(f.begin() + others, f.end(), expected.begin() + others);
+      EXPECT_TRUE(all_within(to.get(), expected, rounding<Scalar>(300)));
+    });
+  }
+}
+
 TYPED_TEST(CycleKernels, StepWithoutRightHandSideIsThatOfZero) {
   using Scalar = typename TestFixture::Scalar;
   if constexpr (TestFixture::runs) {

@@ -89,6 +89,8 @@ void expect_rings(const WholeLevel& whole, const Lamina::Impl::LevelRings& rings
   EXPECT_EQ(numbers.size() % 16, 0U) << "levels of a field begin at cache lines";
   EXPECT_EQ(rings.transfer.columns.size(),
             rings.transfer.columns.empty() ? 0U : static_cast<std::size_t>(end));
+  ASSERT_EQ(rings.ends.size(), static_cast<std::size_t>(num_rings) + 1);
+  EXPECT_EQ(rings.ends.back(), end);
   std::size_t columns = 0;
   for (int place = 0; place < static_cast<int>(numbers.size()); ++place) {
     const std::int64_t number = numbers[index(place)];
@@ -98,7 +100,10 @@ void expect_rings(const WholeLevel& whole, const Lamina::Impl::LevelRings& rings
       continue;
     }
     ++columns;
-    EXPECT_EQ(distances.count(number), 1U);
+    ASSERT_EQ(distances.count(number), 1U);
+    const int ring = distances.at(number);
+    EXPECT_LT(place, rings.ends[index(ring)]);
+    EXPECT_GE(place, ring == 0 ? 0 : rings.ends[index(ring - 1)]);
     EXPECT_EQ(rings.graph.areas[index(place)], whole.areas[index(number)]);
     std::vector<Coupling> expected;
     if (whole.couplings.count(number) > 0) {
@@ -173,38 +178,27 @@ TEST(LevelRings, HaveTheColumnsAroundThoseOfARankAsTheirOwnersDo) {
 }
 
 TEST(KnownRings, EndInAnExchange) {
-  SimulatedWorld world(2);
-  run_on_ranks<Memory>(world, [&](const Lamina::Transport& transport) {
-    const TEST_SPACE space;
-    const auto pattern =
-        Lamina::make_halo_pattern(transport, {transport.rank()}, {1 - transport.rank()});
-    const Lamina::HaloExchange<Memory> halo(transport, pattern, sizeof(double));
-    const TestField<double, Kokkos::LayoutRight> x(2, 1);
-    const auto sends = [&](auto& known, int rings) {
-      static_cast<void>(Lamina::Impl::gather_values(transport, 0));  // all get here
-      const long before = world.num_messages();
-      static_cast<void>(Lamina::Impl::gather_values(transport, 0));
-      known.need(space, x.view(), rings);
-      static_cast<void>(Lamina::Impl::gather_values(transport, 0));
-      return world.num_messages() > before;
-    };
-    Lamina::Impl::KnownRings<Memory> three(halo, 3);
-    EXPECT_FALSE(sends(three, 3)) << "f is known on all";
-    three.step();
-    EXPECT_FALSE(sends(three, 2));
-    EXPECT_TRUE(sends(three, 3));
-    three.prolong();
-    EXPECT_FALSE(sends(three, 2));
-    EXPECT_TRUE(sends(three, 3)) << "P has no weights on the last one";
-    three.step();
-    EXPECT_TRUE(sends(three, 3)) << "an exchange is of no more rings";
-    Lamina::Impl::KnownRings<Memory> none(halo, 0);
-    EXPECT_TRUE(sends(none, 1));
-    none.prolong();
-    EXPECT_FALSE(sends(none, 1)) << "x and P c of neighbours are known";
-    none.step();
-    EXPECT_TRUE(sends(none, 1));
-  });
+  Lamina::Impl::KnownRings three(3);
+  EXPECT_FALSE(three.lacks(3)) << "f is known on all";
+  EXPECT_EQ(three.after_step(), 2);
+  three.step();
+  EXPECT_FALSE(three.lacks(2));
+  EXPECT_TRUE(three.lacks(3));
+  three.exchanged();
+  EXPECT_FALSE(three.lacks(3));
+  three.prolong();
+  EXPECT_FALSE(three.lacks(2));
+  EXPECT_TRUE(three.lacks(3)) << "P has no weights on the last one";
+  three.exchanged();
+  EXPECT_TRUE(three.lacks(4)) << "an exchange is of no more rings";
+  Lamina::Impl::KnownRings none(0);
+  EXPECT_TRUE(none.lacks(1));
+  none.exchanged();
+  none.prolong();
+  EXPECT_FALSE(none.lacks(1)) << "x and P c of neighbours are known";
+  EXPECT_EQ(none.after_step(), 0);
+  none.step();
+  EXPECT_TRUE(none.lacks(1));
 }
 
 }  // namespace

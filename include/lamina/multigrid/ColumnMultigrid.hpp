@@ -9,6 +9,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/distributed/Transport.hpp>
+#include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/grids/LocalColumns.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
 #include <lamina/multigrid/impl/ColumnCycle.hpp>

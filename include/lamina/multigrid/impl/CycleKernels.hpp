@@ -9,6 +9,8 @@
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 #include <lamina/multigrid/impl/TensorPacks.hpp>
 
+#include <limits>
+
 namespace Lamina::Impl {
 
 /// Whether the cycle runs in a layout. CPU cores take fields with contiguous levels only; others are
@@ -37,6 +39,8 @@ struct CycleKernels {
     Output to;
     Input c;                   ///< of the next coarser level; without memory y is x
     double* energy = nullptr;  ///< where <f, to> goes: 0 unless active
+    /// The first of the columns that kernels work on, as many as are wanted in `to`.
+    int num_columns = std::numeric_limits<int>::max();
   };
 
   /// x = weight M^-1 f.  traffic: reads n, writes n; flops: 12n

@@ -103,6 +103,11 @@ template <class Space, class Scalar, class Layout>
 void CycleKernels<Space, Scalar, Layout>::step(const Labels& labels, const Space& space,
                                                const Level& level, const Guard& guard,
                                                const TeamParts<Memory>& parts, const Step& step) {
+  if (step.num_columns < level.system.topology.num_owned) {
+    Level part = level;
+    part.system.topology.num_owned = step.num_columns;
+    return CycleKernels::step(labels, space, part, guard, parts, step);
+  }
   const char *const label = labels.step.c_str(), *const prolong = labels.prolongation.c_str();
   const bool prolongs = step.c.data() != nullptr;
   if constexpr (runs_on_host<Space>) {

@@ -139,7 +139,7 @@ void MultigridPreconditioner<Scalar, Memory>::make_levels(const Space& space,
           l == 0 ? *first : finest().on_coarser_level(ColumnMesh<Kokkos::HostSpace>(graph));
       const std::size_t num_rows = has_rings && l == 1 ? levels[0].rows.columns.size() : 0;
       m_levels.push_back(make_level(space, op, l, num_rows, is_shared));
-      if (has_rings) m_levels.back().num_rings = Impl::rings_of_steps(parameters.steps);
+      if (has_rings) m_levels.back().ring_ends = rings[n].ends;
       if (l + 1 < count) make_transfers(space, hierarchy, rings, l);
     }
   });
@@ -267,10 +267,10 @@ template <class Space, class In, class Out>
 void MultigridPreconditioner<Scalar, Memory>::smooth(
     const Space& space, const Impl::CycleGuard<Memory>& guard, const Impl::TeamParts<Memory>& parts,
     const Level& level, const std::vector<Scalar>& weights, std::size_t first, const In& f,
-    const In& coarse, Impl::KnownRings<Memory>& known, Out& x, Out& other, double* energy) const {
+    const In& coarse, Impl::KnownRings& known, Out& x, Out& other, double* energy) const {
   using Kernels = Impl::CycleKernels<Space, Scalar, typename Out::array_layout>;
   for (std::size_t k = first; k < weights.size(); ++k) {
-    known.need(space, x, 1);
+    need_rings(space, level, 1, x, known);
     const bool prolongs = k == first && coarse.data() != nullptr;
     if (prolongs) known.prolong();
     double* const sum = k + 1 == weights.size() ? energy : nullptr;
@@ -284,7 +284,8 @@ void MultigridPreconditioner<Scalar, Memory>::smooth(
                    .x = x,
                    .to = other,
                    .c = prolongs ? coarse : In(),
-                   .energy = sum});
+                   .energy = sum,
+                   .num_columns = level.columns_with(known.after_step())});
     known.step();
     std::swap(x, other);
   }
@@ -332,7 +333,7 @@ void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
   Out now = x, other = field<Layout>(level, level.other);
   if ((steps - 1) % 2 == 1) std::swap(now, other);
 
-  Impl::KnownRings<Memory> known(level.halo, level.num_rings);
+  Impl::KnownRings known(level.num_rings());
   Kernels::first_step(level.labels, space, level.data, guard, before[0], f, now);
   smooth(space, guard, parts, level, before, 1, f, In(), known, now, other,
          coarsest ? energy : nullptr);
@@ -341,7 +342,7 @@ void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
   const auto coarse_f = rhs_field<Layout>(coarser),
              coarse_x = field<Layout>(coarser, coarser.solution);
   // Where no rows are exchanged, what is restricted takes residuals of the first ring.
-  known.need(space, now, level.rows.exchange.empty() ? 2 : 1);
+  need_rings(space, level, level.rows.exchange.empty() ? 2 : 1, now, known);
   restrict_to(space, guard, level, coarser, f, Impl::as_const_field(now), other, coarse_f);
   descend(space, guard, parts, l + 1, Impl::as_const_field(coarse_f), coarse_x);
   Impl::exchange_halo(space, coarser.halo, coarse_x);

@@ -81,6 +81,8 @@ struct LevelRings {
   /// whose values nobody reads: `num_owned` ends before it. Some places are unused.
   ColumnGraph graph{};
   HaloPattern halo{};  ///< the columns of the rings come from other ranks
+  /// (n): behind the places of owned columns and of n rings; for all of them that is `num_owned`
+  std::vector<int> ends{};
   /// P of the places that kernels work on. Those of the last ring have no weights.
   ColumnTransfer transfer{};
 };

@@ -8,7 +8,6 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/distributed/HaloExchange.hpp>
-#include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 
@@ -27,31 +26,26 @@ namespace Lamina::Impl {
 /// the steps after the coarser level as many as there are steps.
 inline int rings_of_steps(int steps) { return std::max(steps + 1, 2 * steps - 1); }
 
-/// How many rings around its own columns a rank knows x on. Where kernels need it on more, it comes from the
-/// other ranks.
-template <class Memory>
+/// On how many rings around its own columns a rank knows x of a level. Where kernels need it on more, it has to
+/// come from the other ranks.
 class KnownRings {
  public:
   /// After the first step, which takes x from f alone.
-  /// \param halo  of the level; empty on one process, and where every rank has all columns
   /// \param num_rings  that kernels work on
-  KnownRings(const HaloExchange<Memory>& halo, int num_rings)
-      : m_halo(halo), m_num_rings(num_rings), m_known(num_rings) {}
+  explicit KnownRings(int num_rings) : m_num_rings(num_rings), m_known(num_rings) {}
 
-  /// Before a kernel that reads x on so many rings.
-  template <class Space, class Field>
-  void need(const Space& space, const Field& x, int rings) {
-    if (m_known >= rings) return;
-    exchange_halo(space, m_halo, x);
-    m_known = std::max(1, m_num_rings);
-  }
+  bool lacks(int rings) const { return m_known < rings; }
+  /// Rings that the next step gives x on.
+  int after_step() const { return std::max(0, m_known - 1); }
+
+  /// x has come from the other ranks.
+  void exchanged() { m_known = std::max(1, m_num_rings); }
   /// x becomes that of the next step.
   void step() { --m_known; }
   /// x += P c, where c is known on all rings: P has no weights on the last one.
   void prolong() { m_known = std::min(m_known, std::max(1, m_num_rings - 1)); }
 
  private:
-  const HaloExchange<Memory>& m_halo;
   int m_num_rings, m_known;
 };
 
