@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/device/impl/OverlappedCells_Device.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 
@@ -59,12 +60,8 @@ void advance_halo(const char* label, const Space& space,
     const std::int64_t rows = Kernel::rows_are_columns ? columns : levels;
     Kokkos::parallel_for(label, range_of(space, rows), Kernel{step, z, p, new_p});
   } else {
-    constexpr auto order =
-        Kernel::rows_are_columns ? Kokkos::Iterate::Right : Kokkos::Iterate::Left;
-    using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, order, order>,
-                                         Kokkos::IndexType<std::int64_t>>;
-    Kokkos::parallel_for(label, Policy(space, {0, 0}, {columns, levels}),
-                         Kernel{step, z, p, new_p});
+    launch_cells<typename Out::array_layout>(label, space, columns, levels,
+                                             Kernel{step, z, p, new_p});
   }
 }
 

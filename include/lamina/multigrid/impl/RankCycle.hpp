@@ -6,6 +6,7 @@
 // What a level of a multigrid cycle has over several ranks.
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/device/impl/OverlappedCells_Device.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/distributed/HaloExchange.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
@@ -106,11 +107,7 @@ void sum_rank_rows(const std::string& label, const Space& space, const CycleGuar
   if constexpr (runs_on_host<Space>) {
     Kokkos::parallel_for(label, range_of(space, columns), kernel);
   } else {
-    constexpr auto along = levels_contiguous<typename Out::array_layout> ? Kokkos::Iterate::Right
-                                                                         : Kokkos::Iterate::Left;
-    using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, along, along>,
-                                         Kokkos::IndexType<std::int64_t>>;
-    Kokkos::parallel_for(label, Policy(space, {0, 0}, {columns, levels}), kernel);
+    launch_cells<typename Out::array_layout>(label, space, columns, levels, kernel);
   }
 }
 
