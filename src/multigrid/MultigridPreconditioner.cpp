@@ -14,26 +14,28 @@
 #include <vector>
 
 namespace Lamina {
+namespace {
 
-template <FieldScalar Scalar, MemorySpace Memory>
-double MultigridPreconditioner<Scalar, Memory>::columns_of_steps(std::size_t l) const {
-  const Level& level = m_levels[l];
-  const bool coarsest = l + 1 == m_levels.size();
-  Impl::KnownRings known(level.num_rings());
+/// Columns that steps of a level work on, all together, but for the first step.
+/// \param before, after  steps before and after the coarser level
+double columns_of_steps(const std::vector<int>& ring_ends, int num_owned, std::size_t before,
+                        std::size_t after) {
+  Impl::KnownRings known(ring_ends, num_owned);
   double columns = 0;
   const auto take = [&](std::size_t steps) {
     for (std::size_t n = 0; n < steps; ++n) {
       if (known.lacks(1)) known.exchanged();
-      columns += level.columns_with(known.after_step());
+      columns += known.columns_after_step();
       known.step();
     }
   };
-  take((coarsest ? m_coarsest_weights : m_weights).size() - 1);
-  if (coarsest) return columns;
-  known.prolong();
-  take(m_reversed_weights.size());
+  take(before - 1);
+  if (after > 0) known.prolong();
+  take(after);
   return columns;
 }
+
+}  // namespace
 
 template <FieldScalar Scalar, MemorySpace Memory>
 Impl::CountedKernels MultigridPreconditioner<Scalar, Memory>::counted_kernels() const {
@@ -50,14 +52,15 @@ Impl::CountedKernels MultigridPreconditioner<Scalar, Memory>::counted_kernels() 
                  kept =
                      packs.empty() ? lines.values_off_chip() : 1;  // fields that line solves read
     const bool coarsest = l + 1 == m_levels.size();
-    const double steps = coarsest ? static_cast<double>(m_coarsest_weights.size()) - 1
-                                  : 2 * static_cast<double>(m_weights.size()) - 1,
-                 columns = std::max(1, system.topology.num_owned),
-                 part = steps > 0 ? columns_of_steps(l) / (steps * columns) : 0;
+    const std::size_t before = (coarsest ? m_coarsest_weights : m_weights).size(),
+                      after = coarsest ? 0 : m_reversed_weights.size();
+    const int num_owned = system.topology.num_owned;
+    const double steps = static_cast<double>(before + after) - 1,
+                 part = columns_of_steps(m_levels[l].ring_ends, num_owned, before, after) /
+                        std::max(1.0, steps * num_owned);
     take(labels.first_step, 1, (2 + kept) * cells, line, 12 * cells);
     // The second one does not read the right-hand side, unless it is the last one of the finest level: that may
     // add up an energy.
-    const std::size_t before = (coarsest ? m_coarsest_weights : m_weights).size();
     const double without = before > (l == 0 && coarsest ? 2 : 1) ? 1 / steps : 0;
     take(labels.step, steps, part * (3 - without + kept) * cells, part * (stencil + line),
          part * (24 - 2 * without) * cells);

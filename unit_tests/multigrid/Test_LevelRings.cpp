@@ -178,12 +178,14 @@ TEST(LevelRings, HaveTheColumnsAroundThoseOfARankAsTheirOwnersDo) {
 }
 
 TEST(KnownRings, EndInAnExchange) {
-  Lamina::Impl::KnownRings three(3);
+  const std::vector<int> ends{16, 20, 28, 32};
+  Lamina::Impl::KnownRings three(ends, 32);
   EXPECT_FALSE(three.lacks(3)) << "f is known on all";
-  EXPECT_EQ(three.after_step(), 2);
+  EXPECT_EQ(three.columns_after_step(), 28);
   three.step();
   EXPECT_FALSE(three.lacks(2));
   EXPECT_TRUE(three.lacks(3));
+  EXPECT_EQ(three.columns_after_step(), 20);
   three.exchanged();
   EXPECT_FALSE(three.lacks(3));
   three.prolong();
@@ -191,12 +193,13 @@ TEST(KnownRings, EndInAnExchange) {
   EXPECT_TRUE(three.lacks(3)) << "P has no weights on the last one";
   three.exchanged();
   EXPECT_TRUE(three.lacks(4)) << "an exchange is of no more rings";
-  Lamina::Impl::KnownRings none(0);
+  const std::vector<int> no_ends;
+  Lamina::Impl::KnownRings none(no_ends, 16);
   EXPECT_TRUE(none.lacks(1));
   none.exchanged();
   none.prolong();
   EXPECT_FALSE(none.lacks(1)) << "x and P c of neighbours are known";
-  EXPECT_EQ(none.after_step(), 0);
+  EXPECT_EQ(none.columns_after_step(), 16);
   none.step();
   EXPECT_TRUE(none.lacks(1));
 }

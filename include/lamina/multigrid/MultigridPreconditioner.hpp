@@ -9,7 +9,6 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/distributed/Decomposition.hpp>
-#include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
@@ -205,15 +204,9 @@ class MultigridPreconditioner {
     // Over several ranks, of levels that they share:
     bool is_shared = false;
     HaloExchange<Memory> halo{};
-    std::vector<int> ring_ends{};   // see `LevelRings`
+    std::vector<int> ring_ends{};   // see `LevelRings`; empty without rings
     Impl::RankRows<Memory> rows{};  // that the finest level restricts, and the last shared one
     Storage row_values{};           // of them, where that level is not shared
-
-    int num_rings() const { return ring_ends.empty() ? 0 : static_cast<int>(ring_ends.size()) - 1; }
-    /// Columns that a step works on whose result is wanted on so many rings.
-    int columns_with(int rings) const {
-      return ring_ends.empty() ? op.num_owned() : ring_ends[static_cast<std::size_t>(rings)];
-    }
   };
 
   /// Levels of the fields of a cycle.
@@ -230,8 +223,6 @@ class MultigridPreconditioner {
   template <class Space>
   bool wants_packs(const Transport* transport, const HelmholtzOperator<Scalar, Memory>& op) const;
   Impl::CountedKernels counted_kernels() const;
-  /// Columns of all steps of a level but the first one.
-  double columns_of_steps(std::size_t l) const;
 
   template <class Space>
   void make_transfers(const Space& space, const ColumnHierarchy& hierarchy,
@@ -281,14 +272,6 @@ class MultigridPreconditioner {
               const Impl::TeamParts<Memory>& parts, const Level& level,
               const std::vector<Scalar>& weights, std::size_t first, const In& f, const In& coarse,
               Impl::KnownRings& known, Out& x, Out& other, double* energy) const;
-  /// Before a kernel that reads x on so many rings.
-  template <class Space, class FieldType>
-  static void need_rings(const Space& space, const Level& level, int rings, const FieldType& x,
-                         Impl::KnownRings& known) {
-    if (!known.lacks(rings)) return;
-    Impl::exchange_halo(space, level.halo, x);
-    known.exchanged();
-  }
   template <class Layout>
   static FieldView<Scalar, Layout, Memory> field(const Level& level, const Storage& storage) {
     return field<Layout>(level, storage, level.op.num_columns());

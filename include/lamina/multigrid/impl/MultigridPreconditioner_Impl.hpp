@@ -270,7 +270,7 @@ void MultigridPreconditioner<Scalar, Memory>::smooth(
     const In& coarse, Impl::KnownRings& known, Out& x, Out& other, double* energy) const {
   using Kernels = Impl::CycleKernels<Space, Scalar, typename Out::array_layout>;
   for (std::size_t k = first; k < weights.size(); ++k) {
-    need_rings(space, level, 1, x, known);
+    Impl::need_rings(space, level.halo, 1, x, known);
     const bool prolongs = k == first && coarse.data() != nullptr;
     if (prolongs) known.prolong();
     double* const sum = k + 1 == weights.size() ? energy : nullptr;
@@ -285,7 +285,7 @@ void MultigridPreconditioner<Scalar, Memory>::smooth(
                    .to = other,
                    .c = prolongs ? coarse : In(),
                    .energy = sum,
-                   .num_columns = level.columns_with(known.after_step())});
+                   .num_columns = known.columns_after_step()});
     known.step();
     std::swap(x, other);
   }
@@ -333,7 +333,7 @@ void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
   Out now = x, other = field<Layout>(level, level.other);
   if ((steps - 1) % 2 == 1) std::swap(now, other);
 
-  Impl::KnownRings known(level.num_rings());
+  Impl::KnownRings known(level.ring_ends, level.op.num_owned());
   Kernels::first_step(level.labels, space, level.data, guard, before[0], f, now);
   smooth(space, guard, parts, level, before, 1, f, In(), known, now, other,
          coarsest ? energy : nullptr);
@@ -342,7 +342,7 @@ void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
   const auto coarse_f = rhs_field<Layout>(coarser),
              coarse_x = field<Layout>(coarser, coarser.solution);
   // Where no rows are exchanged, what is restricted takes residuals of the first ring.
-  need_rings(space, level, level.rows.exchange.empty() ? 2 : 1, now, known);
+  Impl::need_rings(space, level.halo, level.rows.exchange.empty() ? 2 : 1, now, known);
   restrict_to(space, guard, level, coarser, f, Impl::as_const_field(now), other, coarse_f);
   descend(space, guard, parts, l + 1, Impl::as_const_field(coarse_f), coarse_x);
   Impl::exchange_halo(space, coarser.halo, coarse_x);

@@ -9,6 +9,7 @@
 #include <lamina/device/impl/OverlappedCells_Device.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/distributed/HaloExchange.hpp>
+#include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 
@@ -32,12 +33,19 @@ inline int rings_of_steps(int steps) { return std::max(steps + 1, 2 * steps - 1)
 class KnownRings {
  public:
   /// After the first step, which takes x from f alone.
-  /// \param num_rings  that kernels work on
-  explicit KnownRings(int num_rings) : m_num_rings(num_rings), m_known(num_rings) {}
+  /// \param ends  see `LevelRings`; empty where kernels work on owned columns only
+  KnownRings(const std::vector<int>& ends, int num_owned)
+      : m_ends(ends),
+        m_num_owned(num_owned),
+        m_num_rings(ends.empty() ? 0 : static_cast<int>(ends.size()) - 1),
+        m_known(m_num_rings) {}
 
   bool lacks(int rings) const { return m_known < rings; }
-  /// Rings that the next step gives x on.
-  int after_step() const { return std::max(0, m_known - 1); }
+  /// Columns on which the next step gives x: more need not be computed.
+  int columns_after_step() const {
+    return m_ends.empty() ? m_num_owned
+                          : m_ends[static_cast<std::size_t>(std::max(0, m_known - 1))];
+  }
 
   /// x has come from the other ranks.
   void exchanged() { m_known = std::max(1, m_num_rings); }
@@ -47,8 +55,18 @@ class KnownRings {
   void prolong() { m_known = std::min(m_known, std::max(1, m_num_rings - 1)); }
 
  private:
-  int m_num_rings, m_known;
+  const std::vector<int>& m_ends;
+  int m_num_owned, m_num_rings, m_known;
 };
+
+/// Before a kernel that reads x on so many rings.
+template <class Space, class Memory, class Field>
+void need_rings(const Space& space, const HaloExchange<Memory>& halo, int rings, const Field& x,
+                KnownRings& known) {
+  if (!known.lacks(rings)) return;
+  exchange_halo(space, halo, x);
+  known.exchanged();
+}
 
 /// The exchange of restricted rows, and which rows make a column.
 template <class Memory>
