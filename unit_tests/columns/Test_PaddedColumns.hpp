@@ -126,6 +126,10 @@ class PaddedColumns : public testing::Test {
     }
   };
 
+  /// Of 5 levels, weakly coupled between columns.
+  static Lamina::ColumnProfiles profiles_of_ranks() {
+    return {{1, 2, 3, 1, 2}, {5, 4, 3, 2}, {1e-4, 1e-4, 2e-4, 2e-4, 3e-4}};
+  }
   /// A solve for b from 0.
   template <class Plan, class Operator>
   static Values solve(Plan&& plan, const Operator& op, const Values& b) {
@@ -245,8 +249,7 @@ TYPED_TEST(PaddedColumns, SolveOverRanksAsOnOneProcess) {
   } else {
     const TEST_SPACE space;
     constexpr int levels = 5;
-    const Lamina::ColumnProfiles profiles{
-        {1, 2, 3, 1, 2}, {5, 4, 3, 2}, {1e-4, 1e-4, 2e-4, 2e-4, 3e-4}};
+    const Lamina::ColumnProfiles profiles = TestFixture::profiles_of_ranks();
     const Lamina::StoppingCriteria criteria{.tolerance = TestFixture::is_double ? 1e-10 : 1e-4};
     const auto make = [&](const Lamina::ColumnGraph& graph, const std::vector<int>& bottoms) {
       const Lamina::ColumnMesh<Memory> mesh(graph);
@@ -307,8 +310,7 @@ TYPED_TEST(PaddedColumns, SolveOverRanksInMixedPrecision) {
   } else {
     const TEST_SPACE space;
     constexpr int levels = 5;
-    const Lamina::ColumnProfiles profiles{
-        {1, 2, 3, 1, 2}, {5, 4, 3, 2}, {1e-4, 1e-4, 2e-4, 2e-4, 3e-4}};
+    const Lamina::ColumnProfiles profiles = TestFixture::profiles_of_ranks();
     const auto make = [&]<class Value>(const Lamina::ColumnGraph& part, Value) {
       const Lamina::ColumnMesh<Memory> mesh(part);
       return Lamina::ColumnOperator(mesh, levels,
