@@ -4,7 +4,6 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/device/impl/OverlappedCells_Device.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 
@@ -60,8 +59,12 @@ void advance_halo(const char* label, const Space& space,
     const std::int64_t rows = Kernel::rows_are_columns ? columns : levels;
     Kokkos::parallel_for(label, range_of(space, rows), Kernel{step, z, p, new_p});
   } else {
-    launch_cells<typename Out::array_layout>(label, space, columns, levels,
-                                             Kernel{step, z, p, new_p});
+    constexpr auto order =
+        Kernel::rows_are_columns ? Kokkos::Iterate::Right : Kokkos::Iterate::Left;
+    using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, order, order>,
+                                         Kokkos::IndexType<std::int64_t>>;
+    Kokkos::parallel_for(label, Policy(space, {0, 0}, {columns, levels}),
+                         Kernel{step, z, p, new_p});
   }
 }
 

@@ -6,7 +6,6 @@
 // What a level of a multigrid cycle has over several ranks.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/device/impl/OverlappedCells_Device.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/distributed/HaloExchange.hpp>
 #include <lamina/distributed/impl/ExchangeHalo.hpp>
@@ -18,8 +17,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
-#include <vector>
 
 namespace Lamina::Impl {
 
@@ -34,7 +33,7 @@ class KnownRings {
  public:
   /// After the first step, which takes x from f alone.
   /// \param ends  see `LevelRings`; empty where kernels work on owned columns only
-  KnownRings(const std::vector<int>& ends, int num_owned)
+  KnownRings(std::span<const int> ends, int num_owned)
       : m_ends(ends),
         m_num_owned(num_owned),
         m_num_rings(ends.empty() ? 0 : static_cast<int>(ends.size()) - 1),
@@ -55,7 +54,7 @@ class KnownRings {
   void prolong() { m_known = std::min(m_known, std::max(1, m_num_rings - 1)); }
 
  private:
-  const std::vector<int>& m_ends;
+  std::span<const int> m_ends;
   int m_num_owned, m_num_rings, m_known;
 };
 
@@ -125,7 +124,11 @@ void sum_rank_rows(const std::string& label, const Space& space, const CycleGuar
   if constexpr (runs_on_host<Space>) {
     Kokkos::parallel_for(label, range_of(space, columns), kernel);
   } else {
-    launch_cells<typename Out::array_layout>(label, space, columns, levels, kernel);
+    constexpr auto along = levels_contiguous<typename Out::array_layout> ? Kokkos::Iterate::Right
+                                                                         : Kokkos::Iterate::Left;
+    using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, along, along>,
+                                         Kokkos::IndexType<std::int64_t>>;
+    Kokkos::parallel_for(label, Policy(space, {0, 0}, {columns, levels}), kernel);
   }
 }
 
